@@ -1,0 +1,1 @@
+"""What the product stands on, behind small interfaces: databases and rate limiters."""

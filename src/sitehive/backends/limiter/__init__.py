@@ -1,0 +1,1 @@
+"""Rate limiters, behind `kernel.limiter.Limiter`."""

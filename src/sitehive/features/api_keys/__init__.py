@@ -1,0 +1,1 @@
+"""API keys, for programs that act in a superadmin's place."""

@@ -1,0 +1,1 @@
+"""Proving who one is: passwords, tokens, and the credential of each request."""

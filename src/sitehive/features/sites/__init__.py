@@ -1,0 +1,1 @@
+"""Sites: each a world of its own."""

@@ -1,0 +1,1 @@
+"""The JSON REST interface, as a plain ASGI application."""

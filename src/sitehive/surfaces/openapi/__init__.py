@@ -1,0 +1,1 @@
+"""The published document: OpenAPI 3.1, read off the declarations."""
