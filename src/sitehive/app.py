@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import cached_property
 
 import structlog
 
@@ -55,22 +56,24 @@ class Product:
     registry: Registry
     database: AnyDatabase
     limiter: Limiter
-    services: Services
+    keyring: Keyring
+    tokens: Tokens
+    passwords: Passwords
     background: Background
     presence: Presence
     key_usage: KeyUsage
 
-    @property
-    def dispatcher(self) -> Dispatcher:
-        return Dispatcher(self.database, self.services, self.background)
-
-    @property
-    def tokens(self) -> Tokens:
-        return self.services[Tokens]  # type: ignore[return-value]
-
-    @property
-    def passwords(self) -> Passwords:
-        return self.services[Passwords]  # type: ignore[return-value]
+    @cached_property
+    def services(self) -> Services:
+        """What handlers may ask for, by type."""
+        return {
+            Registry: self.registry,
+            Keyring: self.keyring,
+            Tokens: self.tokens,
+            Passwords: self.passwords,
+            LoginThrottle: LoginThrottle(self.limiter),
+            Avatars: Avatars(self.settings.public_url),
+        }
 
 
 @asynccontextmanager
@@ -87,24 +90,17 @@ async def open_product(settings: Settings) -> AsyncIterator[Product]:
         stack.callback(passwords.close)
         background = Background(lambda error: _log.error("background", exc_info=error))
         stack.push_async_callback(background.close)
-        operations = registry()
-        services: Services = {
-            Registry: operations,
-            Keyring: keyring,
-            Tokens: Tokens(keyring),
-            Passwords: passwords,
-            LoginThrottle: LoginThrottle(limiter),
-            Avatars: Avatars(settings.public_url),
-        }
         yield Product(
-            settings,
-            operations,
-            database,
-            limiter,
-            services,
-            background,
-            Presence(database),
-            KeyUsage(database),
+            settings=settings,
+            registry=registry(),
+            database=database,
+            limiter=limiter,
+            keyring=keyring,
+            tokens=Tokens(keyring),
+            passwords=passwords,
+            background=background,
+            presence=Presence(database),
+            key_usage=KeyUsage(database),
         )
 
 
@@ -120,15 +116,11 @@ async def open_web(settings: Settings) -> AsyncIterator[App]:
 def web(product: Product) -> App:
     settings, observer = product.settings, Observer()
     credentials = Credentials(
-        product.database.reader,
-        product.services[Keyring],
-        product.tokens,
-        product.presence,
-        product.key_usage,  # type: ignore[arg-type]
+        product.database.reader, product.keyring, product.tokens, product.presence, product.key_usage
     )
     api = Api(
         product.registry,
-        product.dispatcher,
+        Dispatcher(product.database, product.services, product.background),
         credentials.identify,
         product.limiter,
         settings.rate_rule,

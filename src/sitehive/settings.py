@@ -71,8 +71,8 @@ def _kept_secret(path: Path) -> str:
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists():
         fresh = path.with_name(f"{path.name}.{os.getpid()}")
-        with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(secrets.token_urlsafe(48) + "\n")
+        fresh.touch(0o600, exist_ok=False)
+        fresh.write_text(secrets.token_urlsafe(48) + "\n")
         try:
             os.link(fresh, path)
         except FileExistsError:

@@ -3,6 +3,7 @@
 import asyncio
 import functools
 import os
+import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
@@ -19,19 +20,17 @@ from sitehive.settings import Settings, SettingsError, load_settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-data_option = click.option(
-    "--data", metavar="DIR", help="The data folder.  [default: $SITEHIVE_DATA or ./data]"
-)
+data_option = click.option("--data", metavar="DIR", help="The data folder.  [default: $SITEHIVE_DATA or ./data]")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 
 
-class PasswordOption(click.ParamType):
+class PasswordOption(click.ParamType[str]):
     """`-` reads the password from standard input."""
 
     name = "PASSWORD"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        return click.get_text_stream("stdin").readline().rstrip("\r\n") if value == "-" else str(value)
+        return sys.stdin.readline().rstrip("\r\n") if value == "-" else str(value)
 
 
 password_option = click.option(

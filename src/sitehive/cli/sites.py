@@ -59,9 +59,7 @@ async def create(
         )
 
 
-async def create_site(
-    product: Product, name: str, owner: str, password: str, email: str | None, kind: int
-) -> NewSite:
+async def create_site(product: Product, name: str, owner: str, password: str, email: str | None, kind: int) -> NewSite:
     provision.check_name(name)
     new = parse_new_user(owner, password, email)
     hashed = await product.passwords.hash(password)

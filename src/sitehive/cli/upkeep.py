@@ -45,10 +45,7 @@ async def doctor(data: str | None, as_json: bool) -> None:
     async with open_product(settings_for(data)) as product:
         checks = [check async for check in examine(product)]
     ok = all(check.ok for check in checks)
-    lines = [
-        f"{'ok  ' if check.ok else 'BAD '} {check.name}{': ' * bool(check.note)}{check.note}"
-        for check in checks
-    ]
+    lines = [f"{'ok  ' if check.ok else 'BAD '} {check.name}{': ' * bool(check.note)}{check.note}" for check in checks]
     show({"ok": ok, "checks": checks}, "\n".join(lines), as_json)
     if not ok:
         raise SystemExit(1)
@@ -60,9 +57,7 @@ async def examine(product: Product) -> AsyncIterator[Check]:
     yield Check("SQLite is current", apsw.sqlite_lib_version() >= "3.51.3", apsw.sqlite_lib_version())
     try:
         rows = await product.database.reader.all(product.database.dialect.self_test)
-        yield Check(
-            "the database answers and is undamaged", [*rows[0]] == ["ok"], product.database.dialect.name
-        )
+        yield Check("the database answers and is undamaged", [*rows[0]] == ["ok"], product.database.dialect.name)
         missing = await pending(product.database)
         yield Check("the database is up to date", not missing, ", ".join(missing))
         if not missing:
@@ -91,6 +86,6 @@ def check_secret(product: Product) -> Check:
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, hidden=True)  # the document is JSON either way
-def openapi(as_json: bool) -> None:  # noqa: ARG001
+def openapi(as_json: bool) -> None:
     """Print the OpenAPI document."""
     click.echo(render_document(registry(), settings_for(None).public_url).decode())

@@ -30,9 +30,7 @@ def user() -> None:
 @click.option("--site", "site_name", required=True, metavar="NAME", help="The site that the user belongs to.")
 @password_option
 @click.option("--email", metavar="E", help="The user's e-mail address.")
-@click.option(
-    "--level", type=click.IntRange(0, 10), default=1, show_default=True, help="The permission level."
-)
+@click.option("--level", type=click.IntRange(0, 10), default=1, show_default=True, help="The permission level.")
 @data_option
 @json_option
 @command
@@ -49,14 +47,10 @@ async def create(
     async with opened(data) as product:
         site_id, _ = await find_by_name(product.database.reader, site_name)
         made = await add_user(product, site_id, username, password, email, level)
-        show(
-            made, f"User {made.username} (id {made.id}, level {made.level}) belongs to {site_name}.", as_json
-        )
+        show(made, f"User {made.username} (id {made.id}, level {made.level}) belongs to {site_name}.", as_json)
 
 
-async def add_user(
-    product: Product, site_id: int, username: str, password: str, email: str | None, level: int
-) -> User:
+async def add_user(product: Product, site_id: int, username: str, password: str, email: str | None, level: int) -> User:
     new = parse_new_user(username, password, email)
     hashed = await product.passwords.hash(password)
 

@@ -11,6 +11,8 @@ T = TypeVar("T")
 Row = Sequence[Any]
 Params = Mapping[str, Any]
 
+NO_PARAMS: Params = {}
+
 
 class UniqueViolation(Exception):  # noqa: N818  (the name databases give it)
     """A write would repeat a value that must be unique. `columns` says which ones, site_id aside."""
@@ -47,7 +49,8 @@ class Dialect(Protocol):
 class Queries(Protocol):
     """Runs statements: each on its own, or all inside one transaction."""
 
-    dialect: Dialect
+    @property
+    def dialect(self) -> Dialect: ...
 
     async def one(self, sql: str, params: Params = ...) -> Row | None:
         """The first row, or None."""
@@ -72,8 +75,11 @@ class Queries(Protocol):
 class Database(Protocol):
     """One database, shared by everything in the process."""
 
-    dialect: Dialect
-    reader: Queries
+    @property
+    def dialect(self) -> Dialect: ...
+
+    @property
+    def reader(self) -> Queries: ...
 
     async def write(self, work: Callable[[Queries], Awaitable[T]]) -> T:
         """Run `work` in a transaction: committed, durably, when this returns; rolled back when `work` raises.

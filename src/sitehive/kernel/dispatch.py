@@ -36,9 +36,7 @@ class Dispatcher:
             return await self._write(operation, ctx, given, prepared)
         return await operation.invoke(ctx, given, *prepared)
 
-    async def _write(
-        self, operation: Operation, ctx: Context, given: Struct, prepared: tuple[Any, ...]
-    ) -> Any:
+    async def _write(self, operation: Operation, ctx: Context, given: Struct, prepared: tuple[Any, ...]) -> Any:
         async def work(transaction: Queries) -> tuple[Any, Context]:
             inside = ctx.within(transaction)
             return await operation.invoke(inside, given, *prepared), inside

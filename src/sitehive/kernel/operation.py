@@ -142,9 +142,7 @@ class Registry:
     @classmethod
     def of(cls, *modules: ModuleType) -> "Registry":
         """The operations declared in these modules, in the order of their declaration."""
-        return cls(
-            thing for module in modules for thing in vars(module).values() if isinstance(thing, Operation)
-        )
+        return cls(thing for module in modules for thing in vars(module).values() if isinstance(thing, Operation))
 
     def __iter__(self) -> Iterator[Operation]:
         return iter(self.by_name.values())

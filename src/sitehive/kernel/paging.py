@@ -62,17 +62,11 @@ class Page(Struct, Generic[T]):
     @property
     def pagination(self) -> Pagination:
         pages = -(-self.total // self.limit)
-        return Pagination(
-            self.page, self.limit, self.total, pages, has_next=self.page < pages, has_prev=self.page > 1
-        )
+        return Pagination(self.page, self.limit, self.total, pages, has_next=self.page < pages, has_prev=self.page > 1)
 
 
 def order_by(sort: str, columns: Mapping[str, str], tie: str) -> str:
     """The `order by` clause for a sort that decoding has already checked; ties follow `tie`, in the same direction."""
     direction = " desc" if sort.startswith("-") else ""
     column = columns[sort.removeprefix("-")]
-    return (
-        f" order by {column}{direction}"
-        if column == tie
-        else f" order by {column}{direction}, {tie}{direction}"
-    )
+    return f" order by {column}{direction}" if column == tie else f" order by {column}{direction}, {tie}{direction}"

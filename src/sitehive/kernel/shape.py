@@ -59,9 +59,7 @@ class Shape:
         try:
             return msgspec.convert({**given, **path}, self.input, strict=False)
         except msgspec.ValidationError:
-            raise InvalidRequest(
-                "A query parameter is not valid.", details=self._faults(given, strict=False)
-            ) from None
+            raise InvalidRequest("A query parameter is not valid.", details=self._faults(given, strict=False)) from None
 
     def parse_json(self, path: Values, raw: bytes) -> Struct:
         """Build an input from path and a JSON body."""

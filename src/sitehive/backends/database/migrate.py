@@ -5,14 +5,12 @@ until `-- [both]`. A few words in braces stand for what each database spells its
 """
 
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from importlib import resources
-from typing import NamedTuple, Protocol, TypeVar, cast
+from typing import NamedTuple, Protocol, cast
 
 from sitehive.kernel.clock import now
-from sitehive.kernel.database import Dialect, Queries
-
-T = TypeVar("T")
+from sitehive.kernel.database import Database, Queries
 
 SPELLINGS = {
     "sqlite": {
@@ -42,13 +40,6 @@ class Scripted(Queries, Protocol):
     async def script(self, sql: str) -> None: ...
 
 
-class Migratable(Protocol):
-    dialect: Dialect
-    reader: Queries
-
-    async def write(self, work: Callable[[Queries], Awaitable[T]]) -> T: ...
-
-
 class FromTheFutureError(Exception):
     """The database was made by a newer version of the product."""
 
@@ -71,7 +62,7 @@ def render(text: str, dialect: str) -> str:
     return re.sub(r"\{(\w+)\}", lambda match: SPELLINGS[dialect][match[1]], "\n".join(kept))
 
 
-async def migrate(database: Migratable) -> list[str]:
+async def migrate(database: Database) -> list[str]:
     """Bring the database up to date, in one transaction. Processes that start together wait for each other."""
 
     async def apply(transaction: Queries) -> list[str]:
@@ -94,7 +85,7 @@ async def migrate(database: Migratable) -> list[str]:
     return await database.write(apply)
 
 
-async def pending(database: Migratable) -> list[str]:
+async def pending(database: Database) -> list[str]:
     """The migrations that a database with a schema still lacks."""
     return [migration.name for migration in _missing(await _numbers(database.reader))]
 

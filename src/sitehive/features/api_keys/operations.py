@@ -46,9 +46,7 @@ async def create_api_key(ctx: Context, new: CreateApiKey) -> NewApiKey:
     require(wanted <= ctx.viewer.level, "A key cannot hold a higher level than its creator.")
     scopes = ["*"] if new.scopes is UNSET else sorted(set(new.scopes))
     check_scopes(scopes, ctx.use(Registry))
-    require(
-        ctx.viewer.scopes is None or ctx.viewer.scopes.issuperset(scopes), "A key cannot widen its scopes."
-    )
+    require(ctx.viewer.scopes is None or ctx.viewer.scopes.issuperset(scopes), "A key cannot widen its scopes.")
     if new.expires_at is not None and milliseconds(new.expires_at) <= ctx.now:
         raise Invalid.field("expires_at", "must lie in the future")
     key = keys.generate()

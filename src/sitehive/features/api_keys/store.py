@@ -33,9 +33,7 @@ async def list_(ctx: Context, query: ListApiKeys) -> Page[ApiKey]:
     return Page.of([_api_key(ctx, row) for row in rows], int(total[0]) if total else 0, query)
 
 
-async def create(
-    ctx: Context, new: CreateApiKey, key: str, key_hash: str, level: int, scopes: list[str]
-) -> ApiKey:
+async def create(ctx: Context, new: CreateApiKey, key: str, key_hash: str, level: int, scopes: list[str]) -> ApiKey:
     row = await ctx.db.one(
         """
         insert into api_keys (site_id, owner_id, name, hash, prefix, level, scopes, created_at, expires_at)
@@ -73,9 +71,7 @@ async def revoke(ctx: Context, key_id: int) -> None:
 
 
 def _api_key(ctx: Context, row: Row) -> ApiKey:
-    key_id, name, prefix, level, scopes, owner_id, owner, created_at, last_used_at, expires_at, revoked_at = (
-        row
-    )
+    key_id, name, prefix, level, scopes, owner_id, owner, created_at, last_used_at, expires_at, revoked_at = row
     return ApiKey(
         id=key_id,
         name=name,

@@ -24,9 +24,7 @@ Scope = Annotated[str, Meta(pattern=r"^(\*|[a-z-]+:(read|write))$", examples=["p
 Scopes = Annotated[
     list[Scope], Meta(min_length=1, max_length=100, description="`*`, or what the key may read and write.")
 ]
-Moment = Annotated[
-    datetime, Meta(tz=True, description="When the key ends.", examples=["2030-01-31T12:00:00.000Z"])
-]
+Moment = Annotated[datetime, Meta(tz=True, description="When the key ends.", examples=["2030-01-31T12:00:00.000Z"])]
 
 
 class ApiKey(Struct):
@@ -34,9 +32,7 @@ class ApiKey(Struct):
 
     id: Id
     name: KeyName
-    prefix: Annotated[
-        str, Meta(description="Enough of the key to recognise it.", examples=["hive_live_aB3d…9xYz"])
-    ]
+    prefix: Annotated[str, Meta(description="Enough of the key to recognise it.", examples=["hive_live_aB3d…9xYz"])]
     level: Level
     scopes: Annotated[list[str], Meta(examples=[["*"]])]
     owner: UserReference

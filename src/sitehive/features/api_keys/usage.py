@@ -29,8 +29,7 @@ class KeyUsage:
         async def work(db: Queries) -> None:
             for key_id, (site_id, digest, moment) in sorted(used.items()):
                 await db.run(
-                    "update api_keys set last_used_at = :moment, hash = :digest"
-                    " where site_id = :site_id and id = :id",
+                    "update api_keys set last_used_at = :moment, hash = :digest where site_id = :site_id and id = :id",
                     {"moment": moment, "digest": digest, "site_id": site_id, "id": key_id},
                 )
 

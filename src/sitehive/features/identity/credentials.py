@@ -23,9 +23,7 @@ BEARER = "bearer "
 
 
 class Credentials:
-    def __init__(
-        self, db: Queries, keyring: Keyring, tokens: Tokens, presence: Presence, key_usage: KeyUsage
-    ) -> None:
+    def __init__(self, db: Queries, keyring: Keyring, tokens: Tokens, presence: Presence, key_usage: KeyUsage) -> None:
         self._db = db
         self._keyring = keyring
         self._tokens = tokens

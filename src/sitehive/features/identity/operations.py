@@ -70,7 +70,7 @@ async def log_in(ctx: Context, given: LogIn, proven: Proven) -> LoginToken:
         level=level,
         role=role(level),
         type=kind,
-        type_label=USER_TYPES[kind],  # type: ignore[arg-type]
+        type_label=USER_TYPES[kind],
         avatar=ctx.use(Avatars).url(user_id),
         created_at=iso(created_at),
     )

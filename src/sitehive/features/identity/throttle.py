@@ -45,6 +45,4 @@ class LoginThrottle:
     async def _count(self, rule: Rule, key: str) -> None:
         verdict = await self._limiter.hit(rule, key)
         if not verdict.allowed:
-            raise RateLimited(
-                "Too many failed logins; try again later.", retry_after=verdict.seconds_to_reset
-            )
+            raise RateLimited("Too many failed logins; try again later.", retry_after=verdict.seconds_to_reset)

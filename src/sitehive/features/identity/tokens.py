@@ -7,6 +7,7 @@ only the signature's check is remembered.
 from typing import Any
 
 import jwt
+from jwt.types import Options
 from msgspec import Struct
 
 from sitehive.features.identity.keyring import Keyring
@@ -92,7 +93,7 @@ class Tokens:
             if secret is None or header.get("alg") != ALGORITHM or "crit" in header:
                 raise Unauthorized
             # The times are checked here, not there: PyJWT would also take a text for `exp`.
-            unchecked = {"verify_exp": False, "verify_iat": False, "verify_nbf": False, "verify_sub": False}
+            unchecked: Options = {"verify_exp": False, "verify_iat": False, "verify_nbf": False, "verify_sub": False}
             return _parse(jwt.decode(token, secret.token_key, [ALGORITHM], unchecked))
         except (jwt.InvalidTokenError, TypeError, ValueError):
             raise Unauthorized from None

@@ -33,9 +33,7 @@ async def insert(db: Queries, name: str, kind: int, now: int) -> int:
 
 
 async def set_owner(db: Queries, site_id: int, owner_id: int) -> None:
-    await db.run(
-        "update sites set owner_id = :owner_id where id = :id", {"owner_id": owner_id, "id": site_id}
-    )
+    await db.run("update sites set owner_id = :owner_id where id = :id", {"owner_id": owner_id, "id": site_id})
 
 
 async def configure(db: Queries, site_id: int, changes: dict[str, str]) -> SiteConfig:
@@ -75,8 +73,7 @@ async def remove(database: Database, site_id: int) -> None:
 async def _empty(database: Database, table: str, site_id: int) -> None:
     row_id = database.dialect.row_id
     statement = (
-        f"delete from {table} where {row_id} in"
-        f" (select {row_id} from {table} where site_id = :site_id limit {BATCH})"
+        f"delete from {table} where {row_id} in (select {row_id} from {table} where site_id = :site_id limit {BATCH})"
     )
 
     async def batch(db: Queries) -> int:

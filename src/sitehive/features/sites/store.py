@@ -64,4 +64,4 @@ async def find_by_name(db: Queries, name: str) -> tuple[int, SiteConfig]:
 def _site(row: Row, viewer: Viewer) -> Site:
     site_id, name, kind, owner_id, created_at, config = row
     settings = visible_config(parse_config(config), viewer)
-    return Site(site_id, name, kind, SITE_TYPES[kind], owner_id, iso(created_at), settings)  # type: ignore[arg-type]
+    return Site(site_id, name, kind, SITE_TYPES[kind], owner_id, iso(created_at), settings)

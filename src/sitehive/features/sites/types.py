@@ -6,7 +6,8 @@ from msgspec import Meta, Struct
 
 from sitehive.kernel.fields import Id, Timestamp
 
-SITE_TYPES = {1: "TAG", 2: "Lua", 3: "Native App"}
+SiteLabel = Literal["TAG", "Lua", "Native App"]
+SITE_TYPES: dict[int, SiteLabel] = {1: "TAG", 2: "Lua", 3: "Native App"}
 
 SITE_NAME = r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$"
 
@@ -17,9 +18,7 @@ class SiteConfig(Struct, forbid_unknown_fields=True, omit_defaults=True):
     title: Annotated[str, Meta(max_length=200, description="What the site is called.")] = ""
     description: Annotated[str, Meta(max_length=2000, description="What the site is about.")] = ""
     jwt_enabled: Annotated[bool, Meta(description="Whether tokens are accepted; API keys always are.")] = True
-    user_create_level: Annotated[
-        int, Meta(ge=1, le=10, description="The least level that may create users.")
-    ] = 1
+    user_create_level: Annotated[int, Meta(ge=1, le=10, description="The least level that may create users.")] = 1
 
 
 # What everyone may see of a site's settings. The rest is for admins.
@@ -32,7 +31,7 @@ class Site(Struct):
     id: Id
     name: Annotated[str, Meta(description="The site's subdomain.", examples=["demo"])]
     type: Literal[1, 2, 3]
-    type_label: Literal["TAG", "Lua", "Native App"]
+    type_label: SiteLabel
     owner_id: Annotated[int, Meta(description="The user who owns the site.", examples=[1])]
     created_at: Timestamp
     config: Annotated[

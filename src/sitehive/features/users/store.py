@@ -71,13 +71,16 @@ async def list_(ctx: Context, query: ListUsers) -> Page[User]:
 
 
 def _filters(query: ListUsers) -> tuple[str, dict[str, Any]]:
-    where, params = " where users.site_id = :site_id", {}
+    where = " where users.site_id = :site_id"
+    params: dict[str, Any] = {}
     if query.type is UNSET:
         where += f" and users.type <> {DELETED}"
     else:
-        where, params = where + " and users.type = :type", {"type": query.type}
+        where += " and users.type = :type"
+        params["type"] = query.type
     if query.level is not UNSET:
-        where, params = where + " and users.level = :level", {**params, "level": query.level}
+        where += " and users.level = :level"
+        params["level"] = query.level
     return where, params
 
 
@@ -167,9 +170,7 @@ def reference(ctx: Context, user_id: int, username: str) -> UserReference:
 
 
 def _taken(error: UniqueViolation) -> Invalid:
-    return Invalid.field(
-        next((TAKEN[c] for c in error.columns if c in TAKEN), "username"), "is already taken"
-    )
+    return Invalid.field(next((TAKEN[c] for c in error.columns if c in TAKEN), "username"), "is already taken")
 
 
 def _user(ctx: Context, row: Row) -> User:
@@ -183,7 +184,7 @@ def _user(ctx: Context, row: Row) -> User:
         level=level,
         role=role(level),
         type=kind,
-        type_label=USER_TYPES[kind],  # type: ignore[arg-type]
+        type_label=USER_TYPES[kind],
         is_online=(last_seen_at or 0) >= since or viewer.is_user(user_id),
         points=points,
         created_at=iso(created_at),

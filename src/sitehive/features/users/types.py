@@ -1,6 +1,6 @@
 """What a user looks like from outside, and what can be asked about users."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -10,8 +10,10 @@ from sitehive.kernel.errors import Invalid
 from sitehive.kernel.fields import Id, JsonObject, Level, Search, StoredJson, Timestamp, is_printable_name
 from sitehive.kernel.paging import PageQuery
 
-ACTIVE, BANNED, DELETED = 1, 2, 4
-USER_TYPES = {ACTIVE: "Active", BANNED: "Banned", DELETED: "Deleted"}
+ACTIVE: Final = 1
+BANNED: Final = 2
+DELETED: Final = 4
+USER_TYPES: dict[int, "TypeLabel"] = {ACTIVE: "Active", BANNED: "Banned", DELETED: "Deleted"}
 
 UserType = Annotated[Literal[1, 2, 4], Meta(description="1 active, 2 banned, 4 deleted.")]
 TypeLabel = Literal["Active", "Banned", "Deleted"]
@@ -68,9 +70,7 @@ class User(Struct):
 
     id: Id
     username: Annotated[str, Meta(examples=["alice"])]
-    email: Annotated[
-        str | None, Meta(description="Null when the viewer may not see it, or when there is none.")
-    ]
+    email: Annotated[str | None, Meta(description="Null when the viewer may not see it, or when there is none.")]
     level: Level
     role: Role
     type: UserType
@@ -84,9 +84,7 @@ class User(Struct):
 
 
 class ListUsers(PageQuery, kw_only=True):
-    search: Annotated[
-        Search, Meta(description="Part of a username; for level 8 and above, also of an e-mail.")
-    ] = ""
+    search: Annotated[Search, Meta(description="Part of a username; for level 8 and above, also of an e-mail.")] = ""
     type: UserType | UnsetType = UNSET
     level: Level | UnsetType = UNSET
     sort: UserSort = "id"
@@ -109,7 +107,7 @@ class CreateUser(Struct, kw_only=True, forbid_unknown_fields=True):
 class UpdateUser(Struct, kw_only=True, forbid_unknown_fields=True):
     id: Id
     username: Username | UnsetType = UNSET
-    email: Email | None | UnsetType = UNSET
+    email: Email | UnsetType | None = UNSET
     password: Password | UnsetType = UNSET
     level: Level | UnsetType = UNSET
     type: UserType | UnsetType = UNSET

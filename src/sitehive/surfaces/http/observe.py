@@ -71,9 +71,7 @@ class Observer:
             _log.error("unavailable", request_id=outcome.request.origin.request_id, exc_info=refusal)
 
     def crash(self, outcome: Outcome, error: Exception) -> None:
-        _log.error(
-            "crash", operation=outcome.operation, request_id=outcome.request.origin.request_id, exc_info=error
-        )
+        _log.error("crash", operation=outcome.operation, request_id=outcome.request.origin.request_id, exc_info=error)
 
     def render(self) -> bytes:
         """The metrics, of all workers together when there are several."""

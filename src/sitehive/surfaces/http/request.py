@@ -63,9 +63,7 @@ class Request:
             return {}
         try:
             text = self.query_string.decode("ascii")
-            return dict(
-                parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=MAX_PARAMETERS)
-            )
+            return dict(parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=MAX_PARAMETERS))
         except (UnicodeDecodeError, ValueError):
             raise InvalidRequest("The query string cannot be read.") from None
 

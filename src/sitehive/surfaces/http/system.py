@@ -1,6 +1,6 @@
 """What is served beside the interface: health, metrics, the published document, pictures."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 
 from sitehive.kernel.errors import MethodNotAllowed, NotFound, Refusal
 from sitehive.surfaces.http.request import Receive, Request, Scope, Send
@@ -19,7 +19,7 @@ TEXT: Headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-contr
 class System:
     """Fixed paths, and folders (`/avatars/`) whose handler gets the rest of the path."""
 
-    def __init__(self, paths: dict[str, Serve], folders: dict[str, Serve]) -> None:
+    def __init__(self, paths: Mapping[str, Serve], folders: Mapping[str, Serve]) -> None:
         self._paths = paths
         self._folders = folders
 

@@ -56,7 +56,7 @@ def build_document(registry: Registry, public_url: str) -> Json:
     paths: Json = {}
     for operation in operations:
         path = paths.setdefault(f"/{operation.place}{operation.path}", {})
-        path[operation.method.lower()] = _operation(operation, schemas)
+        path[operation.method.lower()] = _operation(operation)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -81,7 +81,7 @@ def _components(operations: Iterable[Operation]) -> Json:
     return {**closed, "Meta": META, "Error": refusals.ERROR}
 
 
-def _operation(operation: Operation, schemas: Json) -> Json:
+def _operation(operation: Operation) -> Json:
     shape = operation.shape
     described: Json = {
         "operationId": operation.name,
@@ -89,7 +89,7 @@ def _operation(operation: Operation, schemas: Json) -> Json:
         "summary": operation.summary,
         "security": [{"token": []}, {"apiKey": []}] if operation.access.credential else [],
         "responses": {
-            str(operation.status): _success(operation, schemas),
+            str(operation.status): _success(operation),
             **refusals.for_operation(operation),
         },
     }
@@ -119,9 +119,7 @@ def _body(operation: Operation) -> Json:
     schema = _inline(operation.shape.body)
     schema.pop("title", None)
     content: Json = {"schema": schema}
-    example = {
-        field.name: value for field in operation.shape.rest if (value := example_of(field.type)) is not None
-    }
+    example = {field.name: value for field in operation.shape.rest if (value := example_of(field.type)) is not None}
     if example:
         content["example"] = example
     return {"required": True, "content": {"application/json": content}}
@@ -135,7 +133,7 @@ def _inline(kind: Any) -> Json:
     return dict(schema)
 
 
-def _success(operation: Operation, schemas: Json) -> Json:
+def _success(operation: Operation) -> Json:
     if operation.envelope == "empty":
         return {"description": "Done; there is no body.", "headers": refusals.HEADERS}
     (item,), _ = msgspec.json.schema_components([operation.output], ref_template=REF)

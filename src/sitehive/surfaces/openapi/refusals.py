@@ -100,9 +100,7 @@ def _response(name: str, members: tuple[type[Refusal], ...]) -> Json:
     return {
         "description": f"{codes}: {members[0].text}",
         "headers": {**HEADERS, **(RETRY if name in WAITS else {})},
-        "content": {
-            "application/json": {"schema": {"$ref": "#/components/schemas/Error"}, "examples": examples}
-        },
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}, "examples": examples}},
     }
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import asyncpg
 
-from sitehive.kernel.database import Params, Queries, Row, UniqueViolation
+from sitehive.kernel.database import NO_PARAMS, Params, Queries, Row, UniqueViolation
 from sitehive.kernel.errors import Unavailable
 
 T = TypeVar("T")
@@ -24,8 +24,14 @@ STATEMENT_TIMEOUT = 30.0
 # How often a transaction is run again when the database asks for it (deadlock, serialisation failure).
 ATTEMPTS = 5
 
-_AWAY = (OSError, TimeoutError, asyncpg.InterfaceError, asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError,
-         asyncpg.InsufficientResourcesError)  # fmt: skip
+_AWAY = (
+    OSError,
+    TimeoutError,
+    asyncpg.InterfaceError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.OperatorInterventionError,
+    asyncpg.InsufficientResourcesError,
+)
 _AGAIN = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
 
 
@@ -85,19 +91,19 @@ class PostgresQueries:
     def __init__(self, connection: Any) -> None:
         self._connection = connection
 
-    async def one(self, sql: str, params: Params = {}) -> Row | None:
+    async def one(self, sql: str, params: Params = NO_PARAMS) -> Row | None:
         text, names = positional(sql)
         with translated():
             row: Row | None = await self._connection.fetchrow(text, *[params[name] for name in names])
         return row
 
-    async def all(self, sql: str, params: Params = {}) -> Sequence[Row]:
+    async def all(self, sql: str, params: Params = NO_PARAMS) -> Sequence[Row]:
         text, names = positional(sql)
         with translated():
             rows: Sequence[Row] = await self._connection.fetch(text, *[params[name] for name in names])
         return rows
 
-    async def run(self, sql: str, params: Params = {}) -> int:
+    async def run(self, sql: str, params: Params = NO_PARAMS) -> int:
         text, names = positional(sql)
         with translated():
             status: str = await self._connection.execute(text, *[params[name] for name in names])
@@ -122,13 +128,13 @@ class PostgresReader:
     def __init__(self, database: "PostgresDatabase") -> None:
         self._database = database
 
-    async def one(self, sql: str, params: Params = {}) -> Row | None:
+    async def one(self, sql: str, params: Params = NO_PARAMS) -> Row | None:
         return await self._again(lambda queries: queries.one(sql, params))
 
-    async def all(self, sql: str, params: Params = {}) -> Sequence[Row]:
+    async def all(self, sql: str, params: Params = NO_PARAMS) -> Sequence[Row]:
         return await self._again(lambda queries: queries.all(sql, params))
 
-    async def run(self, sql: str, params: Params = {}) -> int:
+    async def run(self, sql: str, params: Params = NO_PARAMS) -> int:
         raise TypeError("a reader cannot write; use Database.write")
 
     async def lock(self, site_id: int, name: str) -> None:
@@ -143,7 +149,7 @@ class PostgresReader:
                 return await read(PostgresQueries(connection))
 
 
-class Connection(asyncpg.Connection):  # type: ignore[misc]  (the driver carries no types)
+class Connection(asyncpg.Connection):  # type: ignore[misc]  # the driver carries no types
     def get_reset_query(self) -> str:
         """No session state is ever set, so giving a connection back costs no round trip."""
         return ""

@@ -48,9 +48,9 @@ def translated() -> Iterator[None]:
     try:
         yield
     except apsw.ConstraintError as error:
-        if error.extendedresult not in {apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_CONSTRAINT_PRIMARYKEY}:
-            raise
         columns = re.findall(r"\w+\.(\w+)", str(error))
+        if not str(error).startswith("UNIQUE "):
+            raise
         raise UniqueViolation(frozenset(columns) - {"site_id"}) from error
     except _REFUSED as error:
         raise Unavailable("The database cannot take this right now.") from error

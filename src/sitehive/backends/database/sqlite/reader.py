@@ -14,7 +14,7 @@ from time import perf_counter
 import apsw
 
 from sitehive.backends.database.sqlite.connection import connect, translated
-from sitehive.kernel.database import Dialect, Params, Row
+from sitehive.kernel.database import NO_PARAMS, Dialect, Params, Row
 
 # A read may hold the event loop this long, in seconds.
 BUDGET = 0.004
@@ -39,11 +39,11 @@ class SqliteReader:
         self._local = threading.local()
         self._opened: list[apsw.Connection] = []
 
-    async def one(self, sql: str, params: Params = {}) -> Row | None:
+    async def one(self, sql: str, params: Params = NO_PARAMS) -> Row | None:
         rows = await self.all(sql, params)
         return rows[0] if rows else None
 
-    async def all(self, sql: str, params: Params = {}) -> Sequence[Row]:
+    async def all(self, sql: str, params: Params = NO_PARAMS) -> Sequence[Row]:
         with translated():
             try:
                 return self._read_now(sql, params)
@@ -51,7 +51,7 @@ class SqliteReader:
                 loop = asyncio.get_running_loop()
                 return await loop.run_in_executor(self._threads, self._read_in_thread, sql, params)
 
-    async def run(self, sql: str, params: Params = {}) -> int:
+    async def run(self, sql: str, params: Params = NO_PARAMS) -> int:
         raise TypeError("a reader cannot write; use Database.write")
 
     async def lock(self, site_id: int, name: str) -> None:

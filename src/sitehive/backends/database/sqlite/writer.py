@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import apsw
 
 from sitehive.backends.database.sqlite.connection import connect, translated
-from sitehive.kernel.database import Dialect, Params, Queries, Row
+from sitehive.kernel.database import NO_PARAMS, Dialect, Params, Queries, Row
 from sitehive.kernel.errors import Unavailable
 
 T = TypeVar("T")
@@ -59,15 +59,15 @@ class SqliteTransaction:
         self.dialect = dialect
         self._connection = connection
 
-    async def one(self, sql: str, params: Params = {}) -> Row | None:
+    async def one(self, sql: str, params: Params = NO_PARAMS) -> Row | None:
         rows = await self.all(sql, params)
         return rows[0] if rows else None
 
-    async def all(self, sql: str, params: Params = {}) -> Sequence[Row]:
+    async def all(self, sql: str, params: Params = NO_PARAMS) -> Sequence[Row]:
         with translated():
             return self._connection.execute(sql, params).fetchall()
 
-    async def run(self, sql: str, params: Params = {}) -> int:
+    async def run(self, sql: str, params: Params = NO_PARAMS) -> int:
         with translated():
             self._connection.execute(sql, params).fetchall()
             return self._connection.changes()
