@@ -1,6 +1,8 @@
 """`sitehive serve`: run the server."""
 
+import multiprocessing
 import os
+import socket
 import tempfile
 import threading
 import time
@@ -15,7 +17,7 @@ from granian.server import Server as Granian
 
 from sitehive.cli import demo as demo_site
 from sitehive.cli.session import command, data_option, opened
-from sitehive.surfaces.http.observe import MULTIPROCESS_FOLDER
+from sitehive.surfaces.http.metrics import SHARED_FOLDER
 
 # A connection that has not sent its headers by then is closed, in milliseconds.
 HEADER_TIMEOUT = 5_000
@@ -33,9 +35,12 @@ def serve(data: str | None, host: str, port: int, workers: int, demo: bool) -> N
     """Run the server."""
     base = f"http://{'localhost' if host in {'127.0.0.1', '0.0.0.0', '::'} else host}:{port}"  # noqa: S104
     os.environ.setdefault("SITEHIVE_PUBLIC_URL", base)
+    check_port(host, port)
     welcome = prepare(data, demo, base)
     with tempfile.TemporaryDirectory(prefix="sitehive-metrics-") as folder:
-        os.environ[MULTIPROCESS_FOLDER] = folder
+        os.environ[SHARED_FOLDER] = folder
+        # Workers start afresh: a fork would copy locks that this process's threads may hold.
+        multiprocessing.set_start_method("spawn")
         threading.Thread(target=greet, args=(base, welcome), daemon=True).start()
         Granian(
             "sitehive.app:create",
@@ -51,6 +56,17 @@ def serve(data: str | None, host: str, port: int, workers: int, demo: bool) -> N
             workers_kill_timeout=STOP_TIMEOUT,
             respawn_failed_workers=True,
         ).serve()
+
+
+def check_port(host: str, port: int) -> None:
+    """Refuse a port that somebody else listens on, before anything is started."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise click.ClickException(f"cannot listen on {host}:{port}: {error.strerror}") from None
 
 
 def prepare(data: str | None, demo: bool, base: str) -> str:

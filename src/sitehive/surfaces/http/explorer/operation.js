@@ -1,0 +1,138 @@
+// What the page says about one operation, and about all of them.
+
+import { block, h, inline, json, method, prose } from "./dom.js";
+import { descriptionOf, fields, rules, sample, typeOf } from "./schema.js";
+import { isJson } from "./spec.js";
+import { tryIt } from "./try.js";
+
+export const link = (operation) => `#${encodeURIComponent(operation.id)}`;
+
+export function overview(info, groups) {
+  return h(
+    "article",
+    { class: "overview" },
+    h("h1", { tabindex: "-1" }, info.title),
+    prose(info.description),
+    [...groups].map(([tag, { description, operations }]) => section(tag, prose(description), index(operations))),
+  );
+}
+
+function index(operations) {
+  const rows = operations.map((operation) =>
+    h(
+      "li",
+      {},
+      h("a", { href: link(operation) }, operation.summary),
+      h("span", { class: "address" }, method(operation.method), h("code", {}, operation.path)),
+    ),
+  );
+  return h("ul", { class: "index" }, rows);
+}
+
+export function page(operation) {
+  return h(
+    "article",
+    { class: "operation" },
+    h(
+      "header",
+      {},
+      h("p", { class: "crumb" }, operation.id),
+      h("h1", { tabindex: "-1" }, operation.summary),
+      h("p", { class: "address" }, method(operation.method), h("code", {}, address(operation.path))),
+      operation.deprecated && h("p", { class: "deprecated" }, "Deprecated: it will go away."),
+      prose(operation.description),
+    ),
+    h(
+      "div",
+      { class: "input" },
+      section("Credential", credential(operation.security)),
+      operation.parameters.length > 0 && section("Parameters", parameters(operation.parameters)),
+      operation.body && section("Body", body(operation.body)),
+    ),
+    tryIt(operation),
+    section("Responses", operation.responses.map(([status, response]) => answer(status, response))),
+  );
+}
+
+function section(title, ...content) {
+  return h("section", {}, h("h2", {}, title), content);
+}
+
+/** The path, with its parameters set apart and with places where a narrow screen may break it. */
+function address(path) {
+  return path.split(/(\{[^}]*\})/).map((part, place) => {
+    if (place % 2) return h("var", {}, part);
+    return part.split(/(?<=\/)/).flatMap((piece) => [piece, h("wbr")]);
+  });
+}
+
+function credential(security) {
+  if (!security.length) return h("p", {}, "None needed.");
+  const ways = security.map((schemes) =>
+    h(
+      "li",
+      {},
+      h("strong", {}, schemes.map((scheme) => scheme.label).join(" and ") || "None"),
+      schemes.map((scheme) => scheme.description && [" ", inline(scheme.description)]),
+    ),
+  );
+  return [security.length > 1 && h("p", {}, "One of:"), h("ul", { class: "ways-in" }, ways)];
+}
+
+const COLUMNS = ["Name", "In", "Type", "Default", "Description"];
+
+function parameters(list) {
+  return h(
+    "table",
+    {},
+    h("thead", {}, h("tr", {}, COLUMNS.map((column) => h("th", { scope: "col" }, column)))),
+    h("tbody", {}, list.map(parameter)),
+  );
+}
+
+function parameter({ name, in: place, required, schema, description }) {
+  const preset = schema?.default;
+  return h(
+    "tr",
+    {},
+    h("th", { scope: "row" }, h("code", { class: "name" }, name), required && h("span", { class: "required" }, "required")),
+    h("td", { "data-column": "In" }, place),
+    h("td", { "data-column": "Type" }, typeOf(schema)),
+    h("td", { "data-column": "Default" }, preset == null || preset === "" ? "–" : h("code", {}, String(preset))),
+    h("td", {}, prose(description ?? descriptionOf(schema)), rules(schema).map((rule) => h("p", { class: "rules" }, inline(rule)))),
+  );
+}
+
+function body({ type, media, description }) {
+  return [!isJson(type) && h("p", {}, "Sent as ", h("code", {}, type), "."), prose(description), structure(media.schema)];
+}
+
+function structure(schema) {
+  const found = fields(schema);
+  return found.length ? found : h("p", { class: "type" }, typeOf(schema));
+}
+
+function answer(status, response) {
+  const isGood = status.startsWith("2");
+  const content = Object.entries(response.content ?? {});
+  const headers = Object.entries(response.headers ?? {});
+  return h(
+    "details",
+    { class: "answer", open: isGood && content.length > 0 },
+    h("summary", {}, h("span", { class: "status", "data-kind": status[0] }, status), " ", h("span", {}, inline(response.description ?? ""))),
+    content.map(([type, media]) => [
+      isJson(type) ? examples(status, media) : h("p", {}, h("code", {}, type)),
+      isGood ? [h("h3", {}, "Fields"), structure(media.schema)] : h("details", {}, h("summary", {}, "Fields"), structure(media.schema)),
+    ]),
+    headers.length > 0 &&
+      h("details", {}, h("summary", {}, "Headers"), fields({ properties: Object.fromEntries(headers.map(asProperty)) })),
+  );
+}
+
+const asProperty = ([name, header]) => [name, { ...header.schema, description: header.description }];
+
+function examples(status, media) {
+  const written = Object.entries(media.examples ?? {}).map(([name, example]) => [example.summary ?? name, example.value]);
+  if (!written.length) written.push(["Example", media.example ?? sample(media.schema)]);
+  return written.map(([name, value]) => [h("h3", {}, name), block(`${status}: ${name}`, json(JSON.stringify(value)))]);
+}

@@ -1,0 +1,1 @@
+"""The specification as scenarios, over HTTP, on each database."""
