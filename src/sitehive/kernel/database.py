@@ -30,6 +30,8 @@ class Dialect(Protocol):
     """A column that tells any row of a table from the others."""
     site_tables: str
     """A statement: the names of all tables whose rows belong to sites."""
+    columns: str
+    """A statement: the names of the columns of `:table`."""
     self_test: str
     """A statement that looks for damage; it answers one row, `ok`, when there is none."""
 

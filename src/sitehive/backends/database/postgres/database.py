@@ -42,6 +42,10 @@ class PostgresDialect:
         select table_name from information_schema.columns
         where table_schema = current_schema() and column_name = 'site_id' order by table_name
     """
+    columns = """
+        select column_name from information_schema.columns
+        where table_schema = current_schema() and table_name = :table order by ordinal_position
+    """
     self_test = "select 'ok'"
 
     def contains(self, column: str, parameter: str) -> str:

@@ -19,6 +19,7 @@ class SqliteDialect:
         select tables.name from sqlite_schema as tables join pragma_table_info(tables.name) as columns
         where tables.type = 'table' and columns.name = 'site_id' order by tables.name
     """
+    columns = "select name from pragma_table_info(:table) order by cid"
     self_test = "pragma quick_check"
 
     def contains(self, column: str, parameter: str) -> str:

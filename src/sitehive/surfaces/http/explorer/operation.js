@@ -68,15 +68,16 @@ function address(path) {
 
 function credential(security) {
   if (!security.length) return h("p", {}, "None needed.");
-  const ways = security.map((schemes) =>
+  const ways = security.map((schemes, place) =>
     h(
       "li",
       {},
+      place > 0 && "or ",
       h("strong", {}, schemes.map((scheme) => scheme.label).join(" and ") || "None"),
       schemes.map((scheme) => scheme.description && [" ", inline(scheme.description)]),
     ),
   );
-  return [security.length > 1 && h("p", {}, "One of:"), h("ul", { class: "ways-in" }, ways)];
+  return h("ul", { class: "ways-in" }, ways);
 }
 
 const COLUMNS = ["Name", "In", "Type", "Default", "Description"];
@@ -95,7 +96,7 @@ function parameter({ name, in: place, required, schema, description }) {
   return h(
     "tr",
     {},
-    h("th", { scope: "row" }, h("code", { class: "name" }, name), required && h("span", { class: "required" }, "required")),
+    h("th", { scope: "row" }, h("code", { class: "name" }, name), required && h("span", { class: "mark" }, "required")),
     h("td", { "data-column": "In" }, place),
     h("td", { "data-column": "Type" }, typeOf(schema)),
     h("td", { "data-column": "Default" }, preset == null || preset === "" ? "–" : h("code", {}, String(preset))),
@@ -104,11 +105,11 @@ function parameter({ name, in: place, required, schema, description }) {
 }
 
 function body({ type, media, description }) {
-  return [!isJson(type) && h("p", {}, "Sent as ", h("code", {}, type), "."), prose(description), structure(media.schema)];
+  return [!isJson(type) && h("p", {}, "Sent as ", h("code", {}, type), "."), prose(description), structure(media.schema, "required")];
 }
 
-function structure(schema) {
-  const found = fields(schema);
+function structure(schema, mark) {
+  const found = fields(schema, mark);
   return found.length ? found : h("p", { class: "type" }, typeOf(schema));
 }
 
@@ -122,14 +123,21 @@ function answer(status, response) {
     h("summary", {}, h("span", { class: "status", "data-kind": status[0] }, status), " ", h("span", {}, inline(response.description ?? ""))),
     content.map(([type, media]) => [
       isJson(type) ? examples(status, media) : h("p", {}, h("code", {}, type)),
-      isGood ? [h("h3", {}, "Fields"), structure(media.schema)] : h("details", {}, h("summary", {}, "Fields"), structure(media.schema)),
+      isGood ? h("h3", {}, "Fields") : null,
+      isGood ? structure(media.schema, "optional") : folded("Fields", structure(media.schema, "optional")),
     ]),
-    headers.length > 0 &&
-      h("details", {}, h("summary", {}, "Headers"), fields({ properties: Object.fromEntries(headers.map(asProperty)) })),
+    headers.length > 0 && folded("Headers", fields(asSchema(headers), "optional")),
   );
 }
 
-const asProperty = ([name, header]) => [name, { ...header.schema, description: header.description }];
+function folded(title, content) {
+  return h("details", {}, h("summary", {}, title), content);
+}
+
+function asSchema(headers) {
+  const properties = headers.map(([name, header]) => [name, { ...header.schema, description: header.description }]);
+  return { properties: Object.fromEntries(properties), required: headers.map(([name]) => name) };
+}
 
 function examples(status, media) {
   const written = Object.entries(media.examples ?? {}).map(([name, example]) => [example.summary ?? name, example.value]);

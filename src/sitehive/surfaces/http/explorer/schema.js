@@ -59,10 +59,13 @@ export function rules(node) {
 function span(least, most, unit) {
   // A bound that a number of this language cannot hold would be shown wrongly, and bounds nothing in practice.
   const [low, high] = [least, most].map((bound) => (Math.abs(bound) <= Number.MAX_SAFE_INTEGER ? bound : null));
-  if (low != null && high != null) return low === high ? `exactly ${low}${unit}` : `${low} to ${high}${unit}`;
-  if (low != null) return low === 0 && unit ? null : `at least ${low}${unit}`;
-  return high != null && `at most ${high}${unit}`;
+  if (low != null && low === high) return `exactly ${number(low)}${unit}`;
+  if (low != null && high != null) return `${number(low)} to ${number(high)}${unit}`;
+  if (low != null) return `at least ${number(low)}${unit}`;
+  return high != null && `at most ${number(high)}${unit}`;
 }
+
+const number = (value) => value.toLocaleString("en");
 
 const quoted = (value) => `\`${JSON.stringify(value)}\``;
 
@@ -95,20 +98,25 @@ function objects(node) {
   return inner.filter((one) => one && typeof one === "object").flatMap(objects);
 }
 
-/** The fields of whatever objects are in a value, as a list; those within fields fold in. */
-export function fields(node, parents = []) {
+/**
+ * The fields of whatever objects are in a value, as a list; those within fields fold in. `mark` says what is worth
+ * telling about a field: that it is "required" of whoever writes it, or "optional" to whoever reads it.
+ */
+export function fields(node, mark, parents = []) {
   const found = objects(node).filter((schema) => !parents.includes(schema.properties));
   return found.map((schema) => {
     const below = [...parents, schema.properties];
     const rows = Object.entries(schema.properties).map(([name, property], place) =>
-      field(name, property, schema.required?.includes(name), below, !parents.length && !place),
+      field(name, property, mark, Boolean(schema.required?.includes(name)) === (mark === "required"), below, place),
     );
     return [found.length > 1 && schema.title && h("h4", {}, schema.title), h("ul", { class: "fields" }, rows)];
   });
 }
 
-function field(name, property, isRequired, parents, isOpen) {
-  const inner = fields(property, parents);
+function field(name, property, mark, isMarked, parents, place) {
+  const inner = fields(property, mark, parents);
+  // What comes first in an answer is what one asked for.
+  const isOpen = parents.length === 1 && place === 0;
   const schema = resolve(property);
   const notes = [...rules(property), schema.default != null && `default ${quoted(schema.default)}`].filter(Boolean);
   return h(
@@ -119,7 +127,7 @@ function field(name, property, isRequired, parents, isOpen) {
       { class: "field" },
       h("code", { class: "name" }, name),
       h("span", { class: "type" }, typeOf(property)),
-      isRequired && h("span", { class: "required" }, "required"),
+      isMarked && h("span", { class: "mark" }, mark),
       schema.deprecated && h("span", { class: "deprecated" }, "deprecated"),
     ),
     prose(descriptionOf(property)),

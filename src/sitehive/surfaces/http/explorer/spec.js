@@ -3,7 +3,8 @@
 /** Where the interface lives, seen from this file: one folder up. */
 export const base = new URL("..", import.meta.url).href;
 
-const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+// A path's description holds more than its methods; everything else in it is not an operation.
+const METHODS = new Set(["get", "put", "post", "delete", "options", "head", "patch", "trace"]);
 
 let spec;
 
@@ -38,7 +39,7 @@ function combine(left, right) {
 
 export function operations() {
   return Object.entries(spec.paths ?? {}).flatMap(([path, item]) =>
-    METHODS.filter((method) => item[method]).map((method) => describe(path, item, method)),
+    Object.keys(item).filter((key) => METHODS.has(key)).map((method) => describe(path, item, method)),
   );
 }
 

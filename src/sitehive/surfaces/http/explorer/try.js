@@ -20,7 +20,7 @@ export function tryIt(operation) {
     "form",
     { input: refresh, submit: call },
     missing,
-    inputs.map((input) => input.element),
+    inputs.length > 0 && h("div", { class: "parameters" }, inputs.map((input) => input.element)),
     body?.element,
     send,
   );
@@ -75,6 +75,7 @@ function resultOf(operation) {
       const took = Math.round(performance.now() - started);
       outcome.replaceChildren(...verdict(response), h("span", {}, `${took} ms`), h("span", {}, size(content)));
       answer.replaceChildren(...received(headers, response), ...(await shown(content)));
+      outcome.scrollIntoView({ block: "nearest" });
     } catch {
       outcome.replaceChildren(h("span", { class: "status", "data-kind": "5" }, "No answer"), h("span", {}, "The server could not be reached."));
     }

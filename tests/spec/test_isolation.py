@@ -1,0 +1,124 @@
+"""Every operation, as every kind of viewer, on two sites.
+
+A new operation fails here until it has a recipe, so none can be forgotten.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from sitehive.app import registry
+from sitehive.kernel.operation import Operation
+from tests.support.client import Client
+from tests.support.server import Server
+from tests.support.snapshot import snapshot
+from tests.support.world import PASSWORD, VIEWERS, World, make_world
+
+EVERYONE = frozenset(VIEWERS)
+WITH_CREDENTIAL = EVERYONE - {"nobody", "banned"}
+MEMBERS = WITH_CREDENTIAL - {"guest"}
+ADMINS = frozenset({"admin", "owner", "key"})
+SUPERADMINS = frozenset({"owner", "key"})
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to call an operation so that it succeeds, and for whom. `~` becomes the site's own word."""
+
+    admits: frozenset[str]
+    path: str
+    body: dict[str, Any] | None = None
+    # Further queries that might reach over to another site.
+    queries: tuple[str, ...] = ()
+
+
+RECIPES = {
+    "auth.token": Recipe(EVERYONE, "/auth/token", {"site": "site-~"}),
+    "auth.login": Recipe(EVERYONE, "/auth/login", {"site": "site-~", "username": "bob-~", "password": PASSWORD}),
+    "users.list": Recipe(WITH_CREDENTIAL, "/users", queries=("?search=~", "?search=bob-", "?limit=100&sort=-id", "?type=4")),
+    "users.me": Recipe(MEMBERS, "/users/me"),
+    "users.get": Recipe(WITH_CREDENTIAL, "/users/{bob}"),
+    "users.create": Recipe(MEMBERS, "/users", {"username": "newcomer", "password": "long enough"}),
+    "users.update": Recipe(ADMINS, "/users/{bob}", {"username": "Robert"}),
+    "users.delete": Recipe(ADMINS, "/users/{bob}"),
+    "sites.list": Recipe(WITH_CREDENTIAL, "/sites"),
+    "sites.get": Recipe(WITH_CREDENTIAL, "/sites/{site}"),
+    "api-keys.list": Recipe(SUPERADMINS, "/api-keys", queries=("?limit=100",)),
+    "api-keys.get": Recipe(SUPERADMINS, "/api-keys/{key}"),
+    "api-keys.create": Recipe(SUPERADMINS, "/api-keys", {"name": "another"}),
+    "api-keys.update": Recipe(SUPERADMINS, "/api-keys/{key}", {"name": "renamed"}),
+    "api-keys.delete": Recipe(SUPERADMINS, "/api-keys/{key}"),
+}  # fmt: skip
+
+OPERATIONS = list(registry())
+
+
+def test_every_operation_has_a_recipe() -> None:
+    assert {operation.name for operation in OPERATIONS} == set(RECIPES)
+
+
+def each_operation() -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+
+
+def call(
+    client: Client, who: str, operation: Operation, recipe: Recipe, query: str = "", target: World | None = None
+) -> Any:
+    """Call an operation as somebody of the client's world, with the ids of `target`."""
+    target = target or client.world
+    body = recipe.body and {
+        k: v.replace("~", target.canary) if isinstance(v, str) else v for k, v in recipe.body.items()
+    }
+    route = f"{operation.method} {target.fill(recipe.path)}{query.replace('~', target.canary)}"
+    return client.call(who, route, body)
+
+
+@each_operation()
+def test_it_admits_whom_it_should_and_nobody_else(operation: Operation, server: Server) -> None:
+    recipe = RECIPES[operation.name]
+    other = make_world(server)
+    for who in VIEWERS:
+        client = Client(make_world(server))
+        before = snapshot(client.world)
+        answer = call(client, who, operation, recipe)
+        assert other.canary not in answer.text
+        if who in recipe.admits:
+            assert answer.is_success, (who, answer.text)
+        else:
+            assert answer.status_code == (401 if who == "nobody" else 403), (who, answer.text)
+            assert snapshot(client.world) == before, f"{who} was refused, and yet something changed"
+        client.close()
+
+
+@each_operation()
+def test_it_never_reaches_another_site(operation: Operation, server: Server) -> None:
+    recipe = RECIPES[operation.name]
+    if not operation.access.credential:
+        return  # the site is named in the request, since there is no credential yet to fix it
+    other = make_world(server)
+    before = snapshot(other)
+    for who in VIEWERS:
+        client = Client(make_world(server))
+        for query in ("", *recipe.queries):
+            answer = call(client, who, operation, recipe, query, target=other)
+            assert other.canary not in answer.text, (who, query)
+            if operation.path_fields and who in recipe.admits:
+                assert answer.status_code == 404, (who, answer.text)
+        client.close()
+    assert snapshot(other) == before
+
+
+@each_operation()
+def test_anothers_row_is_told_from_no_row_by_nothing(operation: Operation, server: Server) -> None:
+    if not operation.path_fields:
+        return  # it names no row
+    recipe = RECIPES[operation.name]
+    other, client = make_world(server), Client(make_world(server))
+    who = "owner"
+    foreign = call(client, who, operation, recipe, target=other)
+    gone = World(server, "", 999_999_999, other.canary, dict.fromkeys(other.ids, 999_999_999))
+    missing = call(client, who, operation, recipe, target=gone)
+    assert foreign.status_code == missing.status_code == 404
+    assert foreign.json()["error"] == missing.json()["error"]
+    client.close()
