@@ -9,6 +9,7 @@ import pytest
 from tests.support.client import Client
 from tests.support.scenario import Scenario, play, table
 from tests.support.server import sitehive
+from tests.support.snapshot import snapshot
 from tests.support.world import PASSWORD
 
 SITE = "site-~"
@@ -215,6 +216,8 @@ def test_a_removed_site(client: Client) -> None:
     for who in ("guest", "alice", "key"):
         refused = client.call(who, "GET /users")
         assert (refused.status_code, refused.json()["error"]["code"]) == (400, "invalid_site")
+    left = {table: rows for table, rows in snapshot(world).items() if rows and table != "api_keys"}
+    assert left == {}
 
 
 def test_a_wrong_name_and_a_wrong_password_read_the_same(client: Client) -> None:

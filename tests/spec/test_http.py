@@ -1,5 +1,6 @@
 """What holds for every path: envelopes, methods, bodies, headers."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -7,6 +8,7 @@ import httpx
 import pytest
 
 from tests.support.client import Client
+from tests.support.crash import crash
 from tests.support.server import Server
 
 
@@ -168,10 +170,6 @@ def test_metrics_are_labelled_by_operation(client: Client) -> None:
 
 def test_a_crash_is_told_in_the_envelope(tmp_path: Any) -> None:
     """An answer to what nobody foresaw: no internal text for the client, the cause in the log."""
-    import asyncio
-
-    from tests.support.crash import crash
-
     status, body, log = asyncio.run(crash(tmp_path))
     assert status == 500
     assert json.loads(body)["error"] == {

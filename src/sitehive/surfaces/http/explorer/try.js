@@ -14,7 +14,7 @@ export function tryIt(operation) {
   const request = () => assemble(operation, inputs.map(({ parameter, read }) => [parameter, read()]), body?.read());
 
   const send = h("button", { class: "primary" }, "Send");
-  const missing = h("p", { class: "missing" }, "It needs a credential: log in at the top of the page.");
+  const missing = h("p", { class: "missing" }, "This operation needs a credential. Log in at the top of the page.");
   const command = h("code");
   const form = h(
     "form",
