@@ -4,6 +4,8 @@ import { h } from "./dom.js";
 import { base } from "./spec.js";
 
 const KEY_PREFIX = "hive_live_";
+// Enough of a key to recognise it.
+const SHOWN = KEY_PREFIX.length + 4;
 
 /** Tells, as "change", that a credential was taken up or laid down. */
 export const changes = new EventTarget();
@@ -33,13 +35,14 @@ const WAYS = {
 
   async paste({ secret: pasted }) {
     const secret = pasted.trim().replace(/^Bearer\s+/i, "");
-    const [name, note] = secret.startsWith(KEY_PREFIX) ? ["API key", `${secret.slice(0, KEY_PREFIX.length + 4)}…`] : ["Token", ""];
+    const isKey = secret.startsWith(KEY_PREFIX);
+    const name = isKey ? "API key" : "Token";
     try {
       const user = await ask("v1/users/me", { secret });
       return { secret, name: user.username, note: `${user.role}, by ${name}` };
     } catch (refusal) {
       // Guests, and keys without the scope to read users, are refused with 403; what they hold is good all the same.
-      if (refusal.status === 403) return { secret, name, note };
+      if (refusal.status === 403) return { secret, name, note: isKey ? `${secret.slice(0, SHOWN)}…` : "" };
       throw refusal;
     }
   },
@@ -53,14 +56,16 @@ class Refused extends Error {
 }
 
 async function ask(path, { json, secret }) {
-  const headers = { ...(json && { "Content-Type": "application/json" }), ...(secret && { Authorization: header(secret) }) };
+  const headers = {};
+  if (json) headers["Content-Type"] = "application/json";
+  if (secret) headers.Authorization = header(secret);
   const options = { method: json ? "POST" : "GET", headers, body: json && JSON.stringify(json) };
   const response = await fetch(base + path, options).catch(() => {
     throw new Refused("The server could not be reached.");
   });
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Refused(explain(answer.error) ?? `The server answered with ${response.status}.`, response.status);
-  return answer.data;
+  if (response.ok) return answer.data;
+  throw new Refused(explain(answer.error) ?? `The server answered with ${response.status}.`, response.status);
 }
 
 function explain(error) {
@@ -74,8 +79,8 @@ function become(credential) {
 }
 
 function show() {
-  const who = document.getElementById("who");
-  who.replaceChildren(...(current ? [h("strong", {}, current.name), " ", h("span", {}, current.note)] : ["Not logged in"]));
+  const who = current ? [h("strong", {}, current.name), ` ${current.note}`] : ["Not logged in"];
+  document.getElementById("who").replaceChildren(...who);
   document.getElementById("ways").hidden = current !== null;
   document.getElementById("logout").hidden = current === null;
 }

@@ -33,7 +33,7 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
  */
 export function json(text) {
   const tokens = text.match(TOKEN) ?? [];
-  const code = h("code");
+  const code = h("code", { class: "json" });
   let indent = "\n";
   tokens.forEach((token, place) => {
     const [before, after] = [tokens[place - 1], tokens[place + 1]];

@@ -5,7 +5,10 @@ import { h, method } from "./dom.js";
 import { link, overview, page } from "./operation.js";
 import { load, operations } from "./spec.js";
 
-const [content, sidebar, filter, menu] = ["content", "sidebar", "filter", "menu"].map((id) => document.getElementById(id));
+const content = document.getElementById("content");
+const sidebar = document.getElementById("sidebar");
+const filter = document.getElementById("filter");
+const menu = document.getElementById("menu");
 
 /** Operations under their tags, in the document's order. */
 function group(spec) {
@@ -55,7 +58,7 @@ function router(spec, groups) {
     if (!built.has(operation)) built.set(operation, operation ? page(operation) : overview(spec.info, groups));
     content.replaceChildren(built.get(operation));
     if (location.hash && !operation) {
-      content.prepend(h("p", { class: "notice", role: "alert" }, `There is no operation called “${location.hash.slice(1)}”.`));
+      content.prepend(notice(`There is no operation called “${location.hash.slice(1)}”.`));
     }
     document.title = operation ? `${operation.summary} – ${spec.info.title}` : `${spec.info.title} API`;
     for (const anchor of sidebar.querySelectorAll("a")) {
@@ -64,6 +67,10 @@ function router(spec, groups) {
       else anchor.removeAttribute("aria-current");
     }
   };
+}
+
+function notice(text) {
+  return h("p", { class: "notice", role: "alert" }, text);
 }
 
 function toggleMenu(isOpen) {
@@ -102,5 +109,5 @@ addEventListener("keydown", (event) => {
 });
 
 start().catch((error) => {
-  content.replaceChildren(h("p", { class: "notice", role: "alert" }, `The document could not be read. ${error.message}`));
+  content.replaceChildren(notice(`The document could not be read. ${error.message}`));
 });

@@ -6,27 +6,26 @@ import { isJson, resolve } from "./spec.js";
 
 /** An input for one parameter: `{ element, read }`. */
 export function parameterInput({ name, schema, required }) {
-  const control = choice(schema, required) ?? h("input", { required, placeholder: hint(schema), ...PLAIN });
+  const control = valueInput(schema, required);
   return { element: labelled(name, typeOf(schema), required, control), read: () => control.value.trim() };
 }
 
 const PLAIN = { autocomplete: "off", autocapitalize: "none", spellcheck: "false" };
 
 function labelled(name, type, isRequired, control) {
-  const about = isRequired ? `${type}, required` : type;
-  return h("label", {}, h("span", {}, h("code", { class: "name" }, name), " ", h("span", { class: "type" }, about)), control);
+  const about = h("span", { class: "type" }, isRequired ? `${type}, required` : type);
+  return h("label", {}, h("span", {}, h("code", { class: "name" }, name), " ", about), control);
 }
 
-function choice(node, isRequired) {
+function valueInput(node, required) {
   const schema = resolve(node);
   const values = schema.enum ?? (schema.type === "boolean" && [true, false]);
-  if (!values) return null;
+  if (!values) return h("input", { required, placeholder: hint(schema), ...PLAIN });
   const texts = ["", ...values.map(String)];
-  return h("select", { required: isRequired }, texts.map((text) => h("option", { value: text }, text || "–")));
+  return h("select", { required }, texts.map((text) => h("option", { value: text }, text || "–")));
 }
 
-function hint(node) {
-  const schema = resolve(node);
+function hint(schema) {
   if (schema.default != null) return String(schema.default);
   return schema.examples?.length ? `for example ${schema.examples[0]}` : null;
 }
@@ -64,13 +63,15 @@ function fileInput(type, required) {
 function formInput(node) {
   const schema = resolve(node);
   const parts = Object.entries(schema.properties ?? {}).map(([name, property]) => {
-    const isRequired = schema.required?.includes(name);
+    const required = schema.required?.includes(name);
     const control = isFile(property)
-      ? h("input", { type: "file", required: isRequired, multiple: hasType(property, "array") })
-      : (choice(property, isRequired) ?? h("input", { required: isRequired, placeholder: hint(property), ...PLAIN }));
-    return { name, control, element: labelled(name, isFile(property) ? "file" : typeOf(property), isRequired, control) };
+      ? h("input", { type: "file", required, multiple: hasType(property, "array") })
+      : valueInput(property, required);
+    const type = isFile(property) ? "file" : typeOf(property);
+    return { name, control, element: labelled(name, type, required, control) };
   });
-  return { element: h("div", { class: "parts" }, parts.map((part) => part.element)), read: () => ({ content: collect(parts) }) };
+  const element = h("div", { class: "parts" }, parts.map((part) => part.element));
+  return { element, read: () => ({ content: collect(parts) }) };
 }
 
 function isFile(node) {

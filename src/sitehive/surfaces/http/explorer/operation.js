@@ -2,7 +2,7 @@
 
 import { block, h, inline, json, method, prose } from "./dom.js";
 import { descriptionOf, fields, rules, sample, typeOf } from "./schema.js";
-import { isJson } from "./spec.js";
+import { isJson, resolve } from "./spec.js";
 import { tryIt } from "./try.js";
 
 export const link = (operation) => `#${encodeURIComponent(operation.id)}`;
@@ -92,7 +92,7 @@ function parameters(list) {
 }
 
 function parameter({ name, in: place, required, schema, description }) {
-  const preset = schema?.default;
+  const preset = resolve(schema).default;
   return h(
     "tr",
     {},
@@ -100,12 +100,15 @@ function parameter({ name, in: place, required, schema, description }) {
     h("td", { "data-column": "In" }, place),
     h("td", { "data-column": "Type" }, typeOf(schema)),
     h("td", { "data-column": "Default" }, preset == null || preset === "" ? "–" : h("code", {}, String(preset))),
-    h("td", {}, prose(description ?? descriptionOf(schema)), rules(schema).map((rule) => h("p", { class: "rules" }, inline(rule)))),
+    h("td", {}, prose(description ?? descriptionOf(schema)), rules(schema).map(asParagraph)),
   );
 }
 
+const asParagraph = (rule) => h("p", { class: "rules" }, inline(rule));
+
 function body({ type, media, description }) {
-  return [!isJson(type) && h("p", {}, "Sent as ", h("code", {}, type), "."), prose(description), structure(media.schema, "required")];
+  const form = !isJson(type) && h("p", {}, "Sent as ", h("code", {}, type), ".");
+  return [form, prose(description), structure(media.schema, "required")];
 }
 
 function structure(schema, mark) {
@@ -120,12 +123,18 @@ function answer(status, response) {
   return h(
     "details",
     { class: "answer", open: isGood && content.length > 0 },
-    h("summary", {}, h("span", { class: "status", "data-kind": status[0] }, status), " ", h("span", {}, inline(response.description ?? ""))),
-    content.map(([type, media]) => [
-      isJson(type) ? examples(status, media) : h("p", {}, h("code", {}, type)),
-      isGood ? h("h3", {}, "Fields") : null,
-      isGood ? structure(media.schema, "optional") : folded("Fields", structure(media.schema, "optional")),
-    ]),
+    h(
+      "summary",
+      {},
+      h("span", { class: "status", "data-kind": status[0] }, status),
+      h("span", {}, inline(response.description ?? "")),
+    ),
+    content.map(([type, media]) => {
+      const example = isJson(type) ? examples(status, media) : h("p", {}, h("code", {}, type));
+      const described = structure(media.schema, "optional");
+      // Refusals all have the same fields, so theirs stay out of the way.
+      return [example, isGood ? [h("h3", {}, "Fields"), described] : folded("Fields", described)];
+    }),
     headers.length > 0 && folded("Headers", fields(asSchema(headers), "optional")),
   );
 }
@@ -135,12 +144,15 @@ function folded(title, content) {
 }
 
 function asSchema(headers) {
-  const properties = headers.map(([name, header]) => [name, { ...header.schema, description: header.description }]);
+  const properties = headers.map(([name, node]) => {
+    const { schema, description } = resolve(node);
+    return [name, { ...resolve(schema), description }];
+  });
   return { properties: Object.fromEntries(properties), required: headers.map(([name]) => name) };
 }
 
 function examples(status, media) {
-  const written = Object.entries(media.examples ?? {}).map(([name, example]) => [example.summary ?? name, example.value]);
+  const written = Object.entries(media.examples ?? {}).map(([name, { summary, value }]) => [summary ?? name, value]);
   if (!written.length) written.push(["Example", media.example ?? sample(media.schema)]);
   return written.map(([name, value]) => [h("h3", {}, name), block(`${status}: ${name}`, json(JSON.stringify(value)))]);
 }

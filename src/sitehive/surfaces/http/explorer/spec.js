@@ -17,17 +17,19 @@ export async function load() {
 
 /** The node itself, or what it refers to, with whatever is written beside the reference laid over it. */
 export function resolve(node) {
-  if (node?.$ref) {
+  // A schema may also be `true`, which is as good as one that says nothing.
+  if (typeof node !== "object" || node === null) return {};
+  if (node.$ref) {
     const { $ref, ...beside } = node;
     const names = $ref.slice(2).split("/").map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
     const target = resolve(names.reduce((found, name) => found?.[name], spec) ?? {});
     return { title: names.at(-1), ...target, ...beside };
   }
-  if (node?.allOf) {
+  if (node.allOf) {
     const { allOf, ...beside } = node;
     return [...allOf, beside].map(resolve).reduce(combine, {});
   }
-  return node ?? {};
+  return node;
 }
 
 function combine(left, right) {

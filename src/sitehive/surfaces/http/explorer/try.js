@@ -13,6 +13,7 @@ export function tryIt(operation) {
   const body = operation.body && bodyInput(operation.body);
   const request = () => assemble(operation, inputs.map(({ parameter, read }) => [parameter, read()]), body?.read());
 
+  const isOpen = !operation.security.length || operation.security.some((schemes) => !schemes.length);
   const send = h("button", { class: "primary" }, "Send");
   const missing = h("p", { class: "missing" }, "This operation needs a credential. Log in at the top of the page.");
   const command = h("code");
@@ -27,7 +28,7 @@ export function tryIt(operation) {
   const result = resultOf(operation);
 
   function refresh() {
-    missing.hidden = !operation.security.length || authorization() !== null;
+    missing.hidden = isOpen || authorization() !== null;
     command.textContent = curl(request());
   }
 
@@ -65,23 +66,29 @@ function resultOf(operation) {
   const answer = h("div");
   const headers = [...new Set(operation.responses.flatMap(([, response]) => Object.keys(response.headers ?? {})))];
 
+  let controller = new AbortController();
+
   async function follow({ url, ...options }) {
+    const { signal } = (controller = new AbortController());
     outcome.replaceChildren("Sending…");
     answer.replaceChildren();
     const started = performance.now();
     try {
-      const response = await fetch(url, options);
+      const response = await fetch(url, { ...options, signal });
       const content = await response.blob();
       const took = Math.round(performance.now() - started);
-      outcome.replaceChildren(...verdict(response), h("span", {}, `${took} ms`), h("span", {}, size(content)));
+      outcome.replaceChildren(verdict(response), h("span", {}, `${took} ms`), size(content));
       answer.replaceChildren(...received(headers, response), ...(await shown(content)));
       outcome.scrollIntoView({ block: "nearest" });
     } catch {
-      outcome.replaceChildren(h("span", { class: "status", "data-kind": "5" }, "No answer"), h("span", {}, "The server could not be reached."));
+      if (signal.aborted) return;
+      const failure = h("span", { class: "status", "data-kind": "5" }, "No answer");
+      outcome.replaceChildren(failure, h("span", {}, "The server could not be reached."));
     }
   }
 
   function clear() {
+    controller.abort();
     outcome.replaceChildren();
     answer.replaceChildren();
   }
@@ -90,10 +97,13 @@ function resultOf(operation) {
 }
 
 function verdict({ status, statusText }) {
-  return [h("span", { class: "status", "data-kind": String(status)[0] }, `${status} ${statusText}`.trim())];
+  return h("span", { class: "status", "data-kind": String(status)[0] }, `${status} ${statusText}`.trim());
 }
 
-const size = ({ size: bytes }) => (bytes < 1000 ? `${bytes} B` : `${(bytes / 1000).toFixed(1)} kB`);
+function size({ size: bytes }) {
+  if (!bytes) return "";
+  return h("span", {}, bytes < 1000 ? `${bytes} B` : `${(bytes / 1000).toFixed(1)} kB`);
+}
 
 /** The headers that the document speaks of, as far as they came. */
 function received(names, response) {
@@ -105,7 +115,9 @@ function received(names, response) {
 
 async function shown(content) {
   if (!content.size) return [];
-  if (!isJson(content.type) && !content.type.startsWith("text/")) return [h("p", {}, "A file of type ", h("code", {}, content.type || "unknown"), ".")];
+  if (!isJson(content.type) && !content.type.startsWith("text/")) {
+    return [h("p", {}, "A file of type ", h("code", {}, content.type || "unknown"), ".")];
+  }
   const text = await content.text();
   const code = isJson(content.type) ? json(text) : h("code", {}, text);
   return [titled("Answer", copyButton("the answer", () => code)), block("Answer", code)];
