@@ -36,7 +36,7 @@ class Settings(Struct, frozen=True):
     def secrets(self) -> list[str]:
         """The server's secrets, the current one first; made and kept in the data folder if none is set."""
         text = self.secret_key or _kept_secret(self.data / SECRET_FILE)
-        return [part for part in re.split(r"[\s,]+", text) if part]
+        return [part.strip() for part in re.split(r"[\n,]", text) if part.strip()]
 
 
 def load_settings(environ: Mapping[str, str] = os.environ) -> Settings:

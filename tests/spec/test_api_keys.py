@@ -1,6 +1,7 @@
 """API keys: spec 2.12 and 4.3."""
 
 import time
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -170,6 +171,16 @@ def test_a_key_holds_no_more_than_its_creator_now(client: Client) -> None:
     assert client.call("made", "GET /users/me").status_code == 403
     client.data("owner", "DELETE /users/{second}")
     assert client.call("made", "GET /users/me").status_code == 401
+
+
+def test_a_key_ends(client: Client) -> None:
+    end = datetime.now(UTC) + timedelta(seconds=1)
+    make_key(client, expires_at=end.isoformat())
+    assert client.call("made", "GET /users/me").status_code == 200
+    while datetime.now(UTC) < end:
+        time.sleep(0.1)
+    refused = client.call("made", "GET /users/me")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (401, "expired")
 
 
 def test_a_mistyped_key(client: Client) -> None:

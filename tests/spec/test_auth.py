@@ -4,13 +4,14 @@ import base64
 import json
 from typing import Any
 
+import argon2
 import pytest
 
 from tests.support.client import Client
 from tests.support.scenario import Scenario, play, table
 from tests.support.server import sitehive
 from tests.support.snapshot import snapshot
-from tests.support.world import PASSWORD
+from tests.support.world import PASSWORD, hash_of, set_hash
 
 SITE = "site-~"
 ALICE = {"site": SITE, "username": "alice-~", "password": PASSWORD}
@@ -172,6 +173,17 @@ def test_what_is_taken_away_counts_at_once(client: Client) -> None:
     assert refusal(client, client.world.credentials["alice"]) == (401, "unauthorized")
     client.data("owner", "PATCH /users/{alice}", {"type": 1})
     assert client.call("alice", "GET /users/me").status_code == 200
+
+
+def test_an_outdated_hash_is_renewed_by_a_login(client: Client) -> None:
+    weak = argon2.PasswordHasher(time_cost=1, memory_cost=64, parallelism=1).hash(PASSWORD)
+    set_hash(client.world, "alice", weak)
+    log_in(client, "alice")
+    renewed = hash_of(client.world, "alice")
+    assert renewed != weak
+    assert "m=19456,t=2,p=1" in renewed
+    log_in(client, "alice")
+    assert hash_of(client.world, "alice") == renewed
 
 
 def test_a_new_password_ends_every_token(client: Client) -> None:

@@ -57,6 +57,14 @@ def test_the_command_itself(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "Error: There is no such site.\n")
 
 
+def test_a_limit_that_makes_no_sense(tmp_path: Path) -> None:
+    done = sitehive("migrate", environ={**environment(tmp_path), "SITEHIVE_MAX_BODY": "a lot"})
+    assert (done.returncode, done.stderr) == (
+        1,
+        "Error: SITEHIVE_MAX_BODY must be a positive whole number, not 'a lot'\n",
+    )
+
+
 def test_a_site_with_its_owner(environ: Mapping[str, str], name: str) -> None:
     made = run(environ, "site", "create", name, "--owner", "boss", *PASSWORD, "--email", "b@x.org", "--type", "native")
     assert made["site"]["name"] == name

@@ -70,6 +70,23 @@ async def _make_world(server: Server) -> World:
         return await product.database.write(work)
 
 
+def hash_of(world: World, name: str) -> str:
+    """The stored hash of somebody's password."""
+    sql = "select password from users where site_id = :site_id and id = :id"
+    row: Any = asyncio.run(_run(world, sql, {"id": world.ids[name]}))
+    return str(row[0])
+
+
+def set_hash(world: World, name: str, hashed: str) -> None:
+    sql = "update users set password = :hash where site_id = :site_id and id = :id returning id"
+    asyncio.run(_run(world, sql, {"id": world.ids[name], "hash": hashed}))
+
+
+async def _run(world: World, sql: str, params: dict[str, Any]) -> Any:
+    async with open_product(load_settings(world.server.environ)) as product:
+        return await product.database.write(lambda db: db.one(sql, {**params, "site_id": world.site_id}))
+
+
 async def _people(product: Product, db: Queries, server: Server) -> World:
     canary = secrets.token_hex(4)
     site_id = await provision.insert(db, f"site-{canary}", 2, now())

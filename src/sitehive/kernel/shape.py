@@ -19,6 +19,8 @@ FieldInfo = msgspec.structs.FieldInfo
 
 # A field may name the refusal that stands in for the usual one: Meta(extra={REFUSAL: InvalidSite}).
 REFUSAL = "refusal"
+# What a fault is named after that no single field is to blame for.
+BODY = "body"
 
 
 class Shape:
@@ -67,14 +69,13 @@ class Shape:
             body = self._decoder.decode(raw)
         except (msgspec.DecodeError, RecursionError):
             raise self._refuse_body(raw) from None
-        if b"\\u0000" in raw and holds_nul(msgspec.json.decode(raw)):
-            raise Invalid("Text may not hold NUL characters.")
+        if b"\\u0000" in raw:
+            _refuse_nul(msgspec.json.decode(raw))
         return self.input(**path, **{name: getattr(body, name) for name in self._names})
 
     def parse_values(self, values: Values) -> Struct:
         """Build an input from values that carry their types, as scripts and commands send them."""
-        if holds_nul(dict(values)):
-            raise Invalid("Text may not hold NUL characters.")
+        _refuse_nul(values)
         try:
             return msgspec.convert(dict(values), self.input)
         except msgspec.ValidationError:
@@ -84,13 +85,13 @@ class Shape:
         try:
             given = msgspec.json.decode(raw)
         except msgspec.ValidationError:
-            return Invalid("A number in the body is out of range.")
+            return Invalid.field(BODY, "a number is out of range")
         except RecursionError:
-            return Invalid("The body nests too deeply.")
+            return Invalid.field(BODY, "nests too deeply")
         except msgspec.DecodeError:
             return InvalidRequest("The body is not valid JSON.")
         if not isinstance(given, dict):
-            return Invalid("The body must be a JSON object.")
+            return Invalid.field(BODY, "must be a JSON object")
         return _refusal(self._faults(given), self.rest)
 
     def _faults(self, given: Values, *, strict: bool = True) -> list[Fault]:
@@ -119,6 +120,11 @@ def _check(field: FieldInfo, given: Values, strict: bool) -> list[Fault]:
         text, _, place = str(error).partition(" - at `$")
         return [Fault(field.name + place.rstrip("`"), _lower_first(text))]
     return []
+
+
+def _refuse_nul(values: Values) -> None:
+    if held := [Fault(str(name), "may not hold NUL characters") for name in values if holds_nul({name: values[name]})]:
+        raise Invalid(details=held)
 
 
 def _lower_first(text: str) -> str:

@@ -33,7 +33,7 @@ class LogIn(Struct, kw_only=True, forbid_unknown_fields=True):
 
     site: SiteName
     username: Annotated[str, Meta(max_length=limits.MAX_EMAIL, examples=["alice"])] | None = None
-    email: Annotated[str, Meta(max_length=limits.MAX_EMAIL, examples=["alice@example.com"])] | None = None
+    email: Annotated[str, Meta(max_length=limits.MAX_EMAIL)] | None = None
     password: Annotated[str, Meta(max_length=limits.MAX_PASSWORD, examples=["sitehive-demo"])]
 
     def __post_init__(self) -> None:
