@@ -45,19 +45,27 @@ async def operator(fresh_url: str) -> AsyncIterator[Any]:
 
 
 class Holder:
-    """A transaction that takes a lock and ends when it is told to."""
+    """A transaction that holds a lock until it is let go."""
 
     def __init__(self, database: PostgresDatabase, site_id: int, name: str) -> None:
-        self.holds = asyncio.Event()
-        self.end = asyncio.Event()
+        self._holds = asyncio.Event()
+        self._end = asyncio.Event()
 
         async def work(db: Queries) -> None:
             await db.lock(site_id, name)
-            self.holds.set()
-            await self.end.wait()
+            self._holds.set()
+            await self._end.wait()
             await db.run(INSERT, thing("holder"))
 
-        self.task = asyncio.create_task(database.write(work))
+        self._task = asyncio.ensure_future(database.write(work))
+
+    async def __aenter__(self) -> "Holder":
+        await self._holds.wait()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._end.set()
+        await self._task
 
 
 def locking(site_id: int, name: str) -> Any:
@@ -75,24 +83,17 @@ async def until_someone_waits(operator: Any) -> None:
 
 
 async def test_a_lock_holds_up_whoever_asks_for_the_same(pool: PostgresDatabase, operator: Any) -> None:
-    holder = Holder(pool, 1, "superadmins")
-    await holder.holds.wait()
-    second = asyncio.create_task(pool.write(locking(1, "superadmins")))
-    await until_someone_waits(operator)
-    assert not second.done()
-    holder.end.set()
+    async with Holder(pool, 1, "superadmins"):
+        second = asyncio.create_task(pool.write(locking(1, "superadmins")))
+        await until_someone_waits(operator)
+        assert not second.done()
     assert await second == ["holder"]
-    await holder.task
 
 
 @pytest.mark.parametrize(("site_id", "name"), [(2, "superadmins"), (1, "other")], ids=["site", "name"])
 async def test_and_nobody_else(pool: PostgresDatabase, site_id: int, name: str) -> None:
-    holder = Holder(pool, 1, "superadmins")
-    await holder.holds.wait()
-    assert await pool.write(locking(site_id, name)) == []
-    assert not holder.task.done()
-    holder.end.set()
-    await holder.task
+    async with Holder(pool, 1, "superadmins"), asyncio.timeout(20):
+        assert await pool.write(locking(site_id, name)) == []
 
 
 async def test_a_transaction_that_met_a_deadlock_is_run_again(pool: PostgresDatabase) -> None:
@@ -154,12 +155,9 @@ async def test_a_write_outlives_lost_connections_or_says_so(pool: PostgresDataba
 
 
 async def test_a_connection_lost_within_a_transaction_undoes_it(pool: PostgresDatabase, operator: Any) -> None:
-    holder = Holder(pool, 1, "a")
-    await holder.holds.wait()
-    await lose_connections(operator)
-    holder.end.set()
     with pytest.raises(Unavailable):
-        await holder.task
+        async with Holder(pool, 1, "a"):
+            await lose_connections(operator)
     assert await names(pool.reader) == []
     await add(pool, "after")
     assert await names(pool.reader) == ["after"]

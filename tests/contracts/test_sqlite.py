@@ -1,8 +1,11 @@
 """What SQLite has to hold beyond the contract: one writer, group commit, and an event loop that is never held."""
 
 import asyncio
+import fcntl
+import os
 import threading
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import apsw
@@ -113,46 +116,55 @@ async def test_closing_waits_for_what_was_begun(tmp_path: Path) -> None:
     writes = [asyncio.create_task(add(database, f"{number}")) for number in range(20)]
     await asyncio.sleep(0)
     await database.close()
-    await asyncio.gather(*writes)
+    await asyncio.wait_for(asyncio.gather(*writes), 20)
     again = open_sqlite(tmp_path / "things.db")
     assert len(await names(again.reader)) == 20
     await again.close()
 
 
-async def test_a_long_read_does_not_hold_the_event_loop(sqlite: SqliteDatabase) -> None:
-    ticks = 0
+@asynccontextmanager
+async def counting_turns() -> AsyncIterator[list[int]]:
+    """How often the event loop comes around meanwhile."""
+    turns = [0]
 
-    async def tick() -> None:
-        nonlocal ticks
+    async def turn() -> None:
         while True:
-            ticks += 1
+            turns[0] += 1
             await asyncio.sleep(0.001)
 
-    ticker = asyncio.create_task(tick())
-    rows = await sqlite.reader.all(
-        "with recursive n (i) as (select 1 union all select i + 1 from n where i < 1500000) select count(*) from n"
-    )
-    ticker.cancel()
+    turner = asyncio.create_task(turn())
+    yield turns
+    turner.cancel()
+
+
+NUMBERS = "with recursive n (i) as (select 1 union all select i + 1 from n where i < {})"
+
+
+async def test_a_long_read_does_not_hold_the_event_loop(sqlite: SqliteDatabase) -> None:
+    async with counting_turns() as turns:
+        rows = await sqlite.reader.all(NUMBERS.format(1_500_000) + " select count(*) from n")
     assert [tuple(row) for row in rows] == [(1_500_000,)]
-    assert ticks >= 5
+    assert turns[0] >= 5
 
 
 async def test_nor_does_a_read_of_very_many_rows(sqlite: SqliteDatabase) -> None:
-    turns = 0
+    async with counting_turns() as turns:
+        rows = await sqlite.reader.all(NUMBERS.format(300_000) + " select i from n")
+    assert len(rows) == 300_000
+    assert turns[0] >= 5
 
-    async def turn() -> None:
-        nonlocal turns
-        while True:
-            turns += 1
-            await asyncio.sleep(0)
 
-    turner = asyncio.create_task(turn())
-    rows = await sqlite.reader.all(
-        "with recursive n (i) as (select 1 union all select i + 1 from n where i < 200000) select i from n"
-    )
-    turner.cancel()
-    assert len(rows) == 200_000
-    assert turns >= 5
+async def test_nor_does_a_write_that_waits_for_another_process(sqlite: SqliteDatabase) -> None:
+    other = os.open(f"{sqlite.path}.lock", os.O_RDWR)
+    fcntl.flock(other, fcntl.LOCK_EX)
+    waiting = asyncio.create_task(add(sqlite, "a"))
+    for _ in range(20):
+        await asyncio.sleep(0.001)
+    assert not waiting.done()
+    assert await names(sqlite.reader) == []
+    os.close(other)
+    await waiting
+    assert await names(sqlite.reader) == ["a"]
 
 
 async def test_a_reader_cannot_write_by_another_name(sqlite: SqliteDatabase) -> None:

@@ -1,0 +1,1 @@
+"""How fast the product is, asked one question to a file. `python -m bench` asks them all."""
