@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sitehive.kernel.clock import DAY, MINUTE, SECOND, iso, milliseconds, now
@@ -34,6 +34,7 @@ def test_no_moment_is_nothing() -> None:
     assert iso(None) is None
 
 
+@example(1_083_601_545_843)
 @given(st.integers(0, LAST))
 def test_what_is_written_is_the_moment_that_was_kept(moment: int) -> None:
     assert milliseconds(datetime.fromisoformat(iso(moment))) == moment
