@@ -53,7 +53,7 @@ async def insert(database: Database, site_id: int, texts: dict[str, str | None])
 
 
 async def search(database: Database, columns: list[str], needle: str) -> list[str]:
-    found, needed = database.dialect.search("users", columns, needle)
+    found, needed = database.dialect.search("users", columns, needle, site_id=1)
     rows = await database.reader.all(
         f"select username from users where users.site_id = :site_id and {found} order by id",
         {"site_id": 1, **needed},

@@ -12,7 +12,7 @@ import apsw
 import pytest
 
 from sitehive.backends.database.sqlite import writer
-from sitehive.backends.database.sqlite.connection import translated
+from sitehive.backends.database.sqlite.connection import translate
 from sitehive.backends.database.sqlite.database import SqliteDatabase, open_sqlite
 from sitehive.backends.database.sqlite.writer import SqliteWriter
 from sitehive.kernel.database import Queries
@@ -41,7 +41,7 @@ class Disk:
         self.busy = asyncio.Event()
         self.free = threading.Event()
         self.free.set()
-        self.failure: Exception | None = None
+        self.failure: apsw.Error | None = None
         commit, loop = SqliteWriter._commit, asyncio.get_running_loop()
 
         def watched(self_: SqliteWriter) -> None:
@@ -49,8 +49,7 @@ class Disk:
             loop.call_soon_threadsafe(self.busy.set)
             self.free.wait()
             if self.failure is not None:
-                with translated():
-                    raise self.failure
+                raise translate(self.failure)
             commit(self_)
 
         monkeypatch.setattr(SqliteWriter, "_commit", watched)
@@ -96,7 +95,7 @@ async def test_a_refusal_does_not_undo_the_rest_of_its_group(sqlite: SqliteDatab
 
 
 @pytest.mark.parametrize("failure", [apsw.FullError("full"), apsw.IOError("gone")], ids=["full", "gone"])
-async def test_a_commit_that_fails_is_nobodys_success(sqlite: SqliteDatabase, disk: Disk, failure: Exception) -> None:
+async def test_a_commit_that_fails_is_nobodys_success(sqlite: SqliteDatabase, disk: Disk, failure: apsw.Error) -> None:
     disk.failure = failure
     outcomes = await asyncio.gather(*[add(sqlite, f"{number}") for number in range(5)], return_exceptions=True)
     assert [type(outcome) for outcome in outcomes] == [Unavailable] * 5

@@ -15,9 +15,11 @@ from tests.support.world import World, make_world
 # What the document cannot say, so that breaking it is no deviation:
 EXCLUDED = {
     "positive_data_acceptance": "some rules depend on other rows (a name that is taken), not on the form of the input",
-    "use_after_free": "deleted users and revoked keys stay readable, as they should",
+    "use_after_free": "deleted users, revoked keys and trashed posts stay readable, as they should",
 }
-EXAMPLES = 12
+RULES = Path(__file__).with_name("schemathesis.toml")
+# Inputs made for each operation and phase: enough to meet every constraint, few enough for every run of the tests.
+EXAMPLES = 4
 
 
 @pytest.mark.parametrize("who", ["guest", "alice", "owner"])
@@ -25,7 +27,7 @@ def test_no_request_breaks_the_document(who: str, server: Server, tmp_path: Path
     world = make_world(server)
     done = subprocess.run(
         [
-            Path(sys.executable).with_name("st"), "run", f"{server.url}/openapi.json",
+            Path(sys.executable).with_name("st"), "--config-file", RULES, "run", f"{server.url}/openapi.json",
             "--url", server.url,
             "--header", f"Authorization: {world.credentials[who]}",
             "--checks", "all", "--exclude-checks", ",".join(EXCLUDED),

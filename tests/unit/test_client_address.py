@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from sitehive.surfaces.http.request import Networks, Request, client_address, limited_as
+from sitehive.kernel.limiter import counted_as
+from sitehive.surfaces.http.request import Networks, Request, client_address
 
 PROXY = "127.0.0.1"
 NOBODY: Networks = ()
@@ -61,7 +62,7 @@ LIMITED = {
 
 @pytest.mark.parametrize(("address", "name"), LIMITED.items())
 def test_an_ipv6_customer_counts_as_one(address: str, name: str) -> None:
-    assert limited_as(address) == name
+    assert counted_as(address) == name
 
 
 def request(headers: list[tuple[bytes, bytes]], trusted: Networks, client: Any = (PROXY, 5)) -> Request:

@@ -8,6 +8,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 import click
 from granian.constants import Interfaces, Loops
@@ -21,6 +22,8 @@ from sitehive.surfaces.http.metrics import SHARED_FOLDER
 
 # A connection that has not sent its headers by then is closed, in milliseconds.
 HEADER_TIMEOUT = 5_000
+# Where the workers share their metrics: files in memory, since a full disk must not stop the counting.
+MEMORY = Path("/dev/shm")  # noqa: S108  (a folder with a random name is made in it)
 # Requests that are still running this long after a stop was asked for are cut off, in seconds.
 STOP_TIMEOUT = 30
 
@@ -37,13 +40,13 @@ def serve(data: str | None, host: str, port: int, workers: int, demo: bool) -> N
     os.environ.setdefault("SITEHIVE_PUBLIC_URL", base)
     check_port(host, port)
     welcome = prepare(data, demo, base)
-    with tempfile.TemporaryDirectory(prefix="sitehive-metrics-") as folder:
+    with tempfile.TemporaryDirectory(prefix="sitehive-metrics-", dir=MEMORY if MEMORY.is_dir() else None) as folder:
         os.environ[SHARED_FOLDER] = folder
         # Workers start afresh: a fork would copy locks that this process's threads may hold.
         multiprocessing.set_start_method("spawn")
         threading.Thread(target=greet, args=(base, welcome), daemon=True).start()
         Granian(
-            "sitehive.app:create",
+            "sitehive.web:create",
             factory=True,
             address=host,
             port=port,

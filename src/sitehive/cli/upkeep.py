@@ -13,10 +13,16 @@ from sitehive.app import Product, open_product, registry
 from sitehive.backends.database.migrate import migrate as bring_up_to_date
 from sitehive.backends.database.migrate import pending
 from sitehive.cli.session import command, data_option, json_option, settings_for, show
-from sitehive.features.users.checks import find_miscounts
+from sitehive.features.forums import checks as forums
+from sitehive.features.messages import checks as messages
+from sitehive.features.posts import checks as posts
+from sitehive.features.users import checks as users
 from sitehive.kernel.errors import Refusal
 from sitehive.settings import SECRET_FILE
 from sitehive.surfaces.openapi.document import render_document
+
+# Of the rows that a check finds wrong, this many are shown.
+SHOWN = 5
 
 
 class Check(msgspec.Struct):
@@ -61,8 +67,9 @@ async def examine(product: Product) -> AsyncIterator[Check]:
         missing = await pending(product.database)
         yield Check("the database is up to date", not missing, ", ".join(missing))
         if not missing:
-            wrong = await find_miscounts(product.database.reader)
-            yield Check("the numbers of users are right", not wrong, "; ".join(wrong))
+            for name, statement in {**users.CHECKS, **forums.CHECKS, **posts.CHECKS, **messages.CHECKS}.items():
+                wrong = await product.database.reader.all(statement)
+                yield Check(name, not wrong, "; ".join(f"site {row[0]}: {tuple(row[1:])}" for row in wrong[:SHOWN]))
     except Refusal as refusal:
         yield Check("the database answers", ok=False, note=refusal.message)
 

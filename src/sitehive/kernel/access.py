@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sitehive.kernel.context import MEMBER, Viewer
+from sitehive.kernel.context import ADMIN, MEMBER, MODERATOR, Viewer
 from sitehive.kernel.errors import Forbidden, Unauthorized
 
 if TYPE_CHECKING:
@@ -32,6 +32,18 @@ def require(condition: bool, message: str | None = None) -> None:
     """Refuse with 403 unless the condition holds."""
     if not condition:
         raise Forbidden(message)
+
+
+def may_edit(viewer: Viewer, owner_id: int, owner_level: int) -> bool:
+    """Whether a viewer may change or remove somebody's content.
+
+    One's own; moderators that of those below them; admins everything in the site.
+    """
+    if viewer.is_guest:
+        return False
+    if viewer.is_user(owner_id) or viewer.level >= ADMIN:
+        return True
+    return viewer.level >= MODERATOR and owner_level < viewer.level
 
 
 def check_access(operation: "Operation", viewer: Viewer | None) -> None:

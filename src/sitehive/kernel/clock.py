@@ -1,10 +1,11 @@
 """Time as the product sees it: milliseconds since the epoch inside, ISO 8601 in UTC outside."""
 
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import overload
 
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 SECOND = 1_000
 MINUTE = 60 * SECOND
 DAY = 24 * 60 * MINUTE
@@ -37,4 +38,4 @@ def iso(moment: int | None) -> str | None:
 
 def milliseconds(moment: datetime) -> int:
     """The stored form of a moment with a time zone."""
-    return int(moment.timestamp() * SECOND)
+    return (moment - EPOCH) // timedelta(milliseconds=1)

@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeVar, cast
 from msgspec import Struct
 
 from sitehive.kernel.clock import now
-from sitehive.kernel.database import Queries
+from sitehive.kernel.database import Database, Queries
 
 T = TypeVar("T")
 Services = Mapping[type, object]
@@ -53,15 +53,18 @@ class Origin(Struct, frozen=True):
 class Context:
     """What an operation's handler works with, for the time of one call."""
 
-    __slots__ = ("_services", "after_commit", "db", "now", "origin", "viewer")
+    __slots__ = ("_database", "_services", "after_commit", "db", "now", "origin", "viewer")
 
-    def __init__(self, viewer: Viewer | None, db: Queries, origin: Origin, services: Services) -> None:
+    def __init__(
+        self, viewer: Viewer | None, db: Queries, origin: Origin, services: Services, database: Database | None = None
+    ) -> None:
         self.viewer = cast("Viewer", viewer)  # None only for operations that take no credential
         self.db = db
         self.origin = origin
         self.now = now()
         self.after_commit: list[Effect] = []
         self._services = services
+        self._database = database
 
     @property
     def site_id(self) -> int:
@@ -70,6 +73,12 @@ class Context:
     def use(self, kind: type[T]) -> T:
         """The one service of this kind that the composition root put together."""
         return cast("T", self._services[kind])
+
+    async def write(self, work: Callable[["Context"], Awaitable[T]]) -> T:
+        """Run a transaction from an operation that only reads: for what reading itself changes."""
+        if self._database is None:
+            raise TypeError("a transaction cannot be opened inside another")
+        return await self._database.write(lambda db: work(self.within(db)))
 
     def within(self, db: Queries) -> "Context":
         """The same call, speaking through another connection."""

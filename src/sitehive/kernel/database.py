@@ -26,25 +26,34 @@ class Dialect(Protocol):
     """The differences between databases that statements need to know."""
 
     name: str
-    row_id: str
-    """A column that tells any row of a table from the others."""
     site_tables: str
-    """A statement: the names of all tables whose rows belong to sites."""
+    """A statement: all tables whose rows belong to sites, and a column that tells rows apart, if there is one."""
     columns: str
     """A statement: the names of the columns of `:table`."""
     self_test: str
     """A statement that looks for damage; it answers one row, `ok`, when there is none."""
 
+    def share(self, table: str) -> str:
+        """The end of a select whose rows of `table` nobody may change until the transaction ends."""
+        ...
+
     def contains(self, column: str, parameter: str) -> str:
         """A condition: the column's text holds the parameter's text."""
         ...
 
-    def search(self, index: str, columns: Sequence[str], text: str) -> tuple[str, Params]:
-        """A condition on `index`'s table, answered by its trigram index, and the parameters it needs.
+    def search(self, table: str, columns: Sequence[str], text: str, site_id: int) -> tuple[str, Params]:
+        """A condition: the row of `table` is found by its index `<table>_search`; and the parameters it needs.
 
-        `index` is the table's name and alias in the statement (`users`), each of `columns` a folded text
-        column with an index of its own, `text` the folded text that one of them must hold.
+        One of the index's `columns` must hold the text. Both are folded.
         """
+        ...
+
+    def index_text(self, table: str, columns: Sequence[str]) -> str:
+        """A statement that puts the texts `:<column>` of row `:id` into the index `<table>_search`."""
+        ...
+
+    def unindex_text(self, table: str) -> str:
+        """A statement that takes the row `:id` out of the index `<table>_search`."""
         ...
 
 
@@ -64,6 +73,10 @@ class Queries(Protocol):
 
     async def run(self, sql: str, params: Params = ...) -> int:
         """Run a statement that changes rows; answers how many it changed. Only inside a transaction."""
+        ...
+
+    async def run_long(self, sql: str, params: Params = ...) -> int:
+        """Like `run`, for a statement that may take many milliseconds."""
         ...
 
     async def lock(self, site_id: int, name: str) -> None:

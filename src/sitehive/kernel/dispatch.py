@@ -30,7 +30,7 @@ class Dispatcher:
         """Run an operation for a viewer. `read` decodes the input, and is asked only once access is granted."""
         check_access(operation, viewer)
         given = await read(operation)
-        ctx = Context(viewer, self._database.reader, origin, self._services)
+        ctx = Context(viewer, self._database.reader, origin, self._services, self._database)
         prepared = () if operation.prepare is None else (await operation.prepare(ctx, given),)
         if operation.writes:
             return await self._write(operation, ctx, given, prepared)

@@ -46,6 +46,15 @@ MAX_SEARCH = 200
 # A name that people give to things, in characters.
 MAX_NAME = _limit("MAX_NAME", 100)
 
+# A post's title, in characters.
+MAX_TITLE = _limit("MAX_TITLE", 200)
+# A post's or a message's text, in bytes.
+MAX_CONTENT = _limit("MAX_CONTENT", 256 * 1024)
+# An address of a picture, in characters.
+MAX_URL = 2_000
+# Texts longer than this are shown as plain text instead of being rendered, in bytes.
+MAX_RENDERED = 64 * 1024
+
 # A token lives this long, in seconds.
 TOKEN_LIFETIME = 24 * 60 * 60
 # Failed logins on one account from one address within the window, and on all accounts from one address.

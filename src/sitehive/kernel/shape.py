@@ -5,7 +5,7 @@ conversion is made. Decoding does no I/O.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 import msgspec
@@ -33,6 +33,7 @@ class Shape:
         self.rest = [field for field in self.fields if field.name not in path_fields]
         self.from_query = from_query
         self.has_body = bool(self.rest) and not from_query
+        self.may_be_empty = not any(field.required for field in self.rest)
         self.body: type[Struct] = msgspec.defstruct(
             f"{input_type.__name__}Body",
             [_definition(f) for f in self.rest],
@@ -61,13 +62,15 @@ class Shape:
         try:
             return msgspec.convert({**given, **path}, self.input, strict=False)
         except msgspec.ValidationError:
-            raise InvalidRequest("A query parameter is not valid.", details=self._faults(given, strict=False)) from None
+            raise InvalidRequest(
+                "A query parameter is not valid.", details=_faults(self.rest, given, strict=False)
+            ) from None
 
     def parse_json(self, path: Values, raw: bytes) -> Struct:
         """Build an input from path and a JSON body."""
         try:
             body = self._decoder.decode(raw)
-        except (msgspec.DecodeError, RecursionError):
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             raise self._refuse_body(raw) from None
         if b"\\u0000" in raw:
             _refuse_nul(msgspec.json.decode(raw))
@@ -79,7 +82,7 @@ class Shape:
         try:
             return msgspec.convert(dict(values), self.input)
         except msgspec.ValidationError:
-            raise _refusal(self._faults(values), self.fields) from None
+            raise _refusal(_faults(self.fields, values), self.fields) from None
 
     def _refuse_body(self, raw: bytes) -> Refusal:
         try:
@@ -88,18 +91,18 @@ class Shape:
             return Invalid.field(BODY, "a number is out of range")
         except RecursionError:
             return Invalid.field(BODY, "nests too deeply")
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, UnicodeDecodeError):
             return InvalidRequest("The body is not valid JSON.")
         if not isinstance(given, dict):
             return Invalid.field(BODY, "must be a JSON object")
-        return _refusal(self._faults(given), self.rest)
+        return _refusal(_faults(self.rest, given), self.rest)
 
-    def _faults(self, given: Values, *, strict: bool = True) -> list[Fault]:
-        """Everything wrong with the given fields, where the decoder stops at the first."""
-        faults = [fault for field in self.rest for fault in _check(field, given, strict)]
-        known = set(self._names) | {field.name for field in self.path}
-        faults += [Fault(str(name), "is not a known field") for name in given if name not in known]
-        return faults
+
+def _faults(fields: Sequence[FieldInfo], given: Values, *, strict: bool = True) -> list[Fault]:
+    """Everything wrong with the given fields, where the decoder stops at the first."""
+    faults = [fault for field in fields for fault in _check(field, given, strict)]
+    known = {field.name for field in fields}
+    return faults + [Fault(str(name), "is not a known field") for name in given if name not in known]
 
 
 def _definition(field: FieldInfo) -> tuple[str, Any] | tuple[str, Any, Any]:
@@ -131,7 +134,7 @@ def _lower_first(text: str) -> str:
     return re.sub(r"^[A-Z](?=[a-z])", lambda match: match[0].lower(), text)
 
 
-def _refusal(faults: list[Fault], fields: list[FieldInfo] | tuple[FieldInfo, ...]) -> Refusal:
+def _refusal(faults: list[Fault], fields: Sequence[FieldInfo]) -> Refusal:
     for field in fields:
         for meta in get_args(field.type)[1:]:
             extra = getattr(meta, "extra", None) or {}

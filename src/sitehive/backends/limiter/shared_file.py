@@ -11,12 +11,11 @@ import struct
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 
-from limits import RateLimitItemPerSecond
 from limits.storage import Storage
-from limits.strategies import FixedWindowRateLimiter
 
 from sitehive.kernel.limiter import Rule, Verdict
 
@@ -34,7 +33,8 @@ class SharedFileStorage(Storage):
     def __init__(self, path: Path) -> None:
         super().__init__(None)
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        os.ftruncate(self._file, BUCKETS * BUCKET_SIZE)
+        # Written out in full: a hole in the file could not be filled on a full disk, and touching it kills the process.
+        os.posix_fallocate(self._file, 0, BUCKETS * BUCKET_SIZE)
         self._table = mmap.mmap(self._file, BUCKETS * BUCKET_SIZE)
 
     def close(self) -> None:
@@ -45,16 +45,20 @@ class SharedFileStorage(Storage):
     def base_exceptions(self) -> type[Exception]:
         return OSError
 
-    def incr(self, key: str, expiry: int, amount: int = 1) -> int:
+    def add(self, key: str, seconds: int, amount: int) -> tuple[int, float]:
+        """Add to a key's count, which begins anew when its window has ended; answers the count and that end."""
         digest = _digest(key)
         now = time.time()
         with self._locked():
             place, count, end = self._find(digest, now)
             if end <= now:
-                count, end = 0, now + expiry
+                count, end = 0, now + seconds
             count = max(0, count + amount)
             SLOT.pack_into(self._table, place, digest, count, end)
-        return count
+        return count, end
+
+    def incr(self, key: str, expiry: int, amount: int = 1) -> int:
+        return self.add(key, expiry, amount)[0]
 
     def get(self, key: str) -> int:
         now = time.time()
@@ -105,34 +109,31 @@ class SharedFileStorage(Storage):
         return spare, 0, 0.0
 
 
+@lru_cache(maxsize=65_536)
 def _digest(key: str) -> bytes:
     return blake2b(key.encode(), digest_size=16).digest()
 
 
 class SharedFileLimiter:
+    """Fixed windows that begin with the first hit. Counting and asking are one step, since every request does both."""
+
     def __init__(self, path: Path) -> None:
         self._storage = SharedFileStorage(path)
-        self._strategy = FixedWindowRateLimiter(self._storage)
-        self._items: dict[Rule, RateLimitItemPerSecond] = {}
 
     async def hit(self, rule: Rule, key: str) -> Verdict:
-        item = self._item(rule)
-        allowed = self._strategy.hit(item, key)
-        stats = self._strategy.get_window_stats(item, key)
-        return Verdict(allowed, stats.remaining, max(1, round(stats.reset_time - time.time())))
+        count, end = self._storage.add(_key(rule, key), rule.seconds, 1)
+        seconds = max(1, round(end - time.time()))
+        return Verdict(count <= rule.amount, max(0, rule.amount - count), seconds)
 
     async def refund(self, rule: Rule, key: str) -> None:
-        item = self._item(rule)
-        self._storage.incr(item.key_for(key), item.get_expiry(), -1)
+        self._storage.add(_key(rule, key), rule.seconds, -1)
 
     async def clear(self, rule: Rule, key: str) -> None:
-        self._strategy.clear(self._item(rule), key)
+        self._storage.clear(_key(rule, key))
 
     def close(self) -> None:
         self._storage.close()
 
-    def _item(self, rule: Rule) -> RateLimitItemPerSecond:
-        item = self._items.get(rule)
-        if item is None:
-            item = self._items[rule] = RateLimitItemPerSecond(rule.amount, rule.seconds, namespace=rule.name)
-        return item
+
+def _key(rule: Rule, key: str) -> str:
+    return f"{rule.name}/{rule.amount}/{rule.seconds}/{key}"

@@ -43,7 +43,7 @@ async def prove(ctx: Context, given: LogIn) -> Proven:
     column, text = ("email_key", given.email) if given.username is None else ("username_key", given.username)
     key = fold(text or "")
     passwords = ctx.use(Passwords)
-    async with ctx.use(LoginThrottle).attempt(site_id, key, ctx.origin.address):
+    async with ctx.use(LoginThrottle).attempt(site_id, key, ctx.origin):
         account = await store.find_account(ctx.db, site_id, column, key)
         known = None if account is None or account.type == DELETED else account
         right = await passwords.verify(known.password if known else None, given.password)

@@ -10,8 +10,9 @@ from contextlib import asynccontextmanager
 from weakref import WeakValueDictionary
 
 from sitehive.kernel import limits
+from sitehive.kernel.context import Origin
 from sitehive.kernel.errors import RateLimited, Unauthorized
-from sitehive.kernel.limiter import Limiter, Rule
+from sitehive.kernel.limiter import Limiter, Rule, counted_as
 
 PER_ACCOUNT = Rule("login-account", limits.LOGIN_FAILURES_PER_ACCOUNT, limits.LOGIN_WINDOW)
 PER_ADDRESS = Rule("login-address", limits.LOGIN_FAILURES_PER_ADDRESS, limits.LOGIN_WINDOW)
@@ -23,14 +24,19 @@ class LoginThrottle:
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     @asynccontextmanager
-    async def attempt(self, site_id: int, account: str, address: str) -> AsyncIterator[None]:
+    async def attempt(self, site_id: int, account: str, origin: Origin) -> AsyncIterator[None]:
         """Around the check of a password: it counts as a failure if it raises `Unauthorized`."""
+        address = counted_as(origin.address)
         pair = f"{site_id}\n{address}\n{account}"
         # One at a time for each pair: otherwise right passwords sent in parallel would count against each other.
         turn = self._turns.setdefault(pair, asyncio.Lock())
         async with turn:
-            await self._count(PER_ADDRESS, address)
             await self._count(PER_ACCOUNT, pair)
+            try:
+                await self._count(PER_ADDRESS, address)
+            except RateLimited:
+                await self._limiter.refund(PER_ACCOUNT, pair)
+                raise
             try:
                 yield
             except Unauthorized:

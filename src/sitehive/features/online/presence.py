@@ -8,7 +8,8 @@ from hashlib import blake2b
 
 from msgspec import Struct
 
-from sitehive.kernel.clock import MINUTE, now
+from sitehive.kernel import limits
+from sitehive.kernel.clock import DAY, MINUTE, SECOND, now
 from sitehive.kernel.context import Origin, Viewer
 from sitehive.kernel.database import Database, Queries
 
@@ -65,6 +66,11 @@ class Presence:
 
         await self._database.write(work)
 
+    async def forget(self) -> None:
+        """Drop visitors who have been away for long."""
+        before = {"before": now() - DAY}
+        await self._database.write(lambda db: db.run("delete from online where last_seen_at < :before", before))
+
 
 async def _record(db: Queries, sighting: Sighting) -> None:
     await db.run(
@@ -72,6 +78,7 @@ async def _record(db: Queries, sighting: Sighting) -> None:
         insert into online as known (site_id, visitor, user_id, since, last_seen_at, ip, user_agent)
         values (:site_id, :visitor, :user_id, :moment, :moment, :ip, :user_agent)
         on conflict (site_id, visitor) do update set
+            since = case when known.last_seen_at < :cutoff then excluded.since else known.since end,
             last_seen_at = excluded.last_seen_at, ip = excluded.ip, user_agent = excluded.user_agent
         """,
         {
@@ -79,6 +86,7 @@ async def _record(db: Queries, sighting: Sighting) -> None:
             "visitor": sighting.visitor,
             "user_id": sighting.user_id,
             "moment": sighting.moment,
+            "cutoff": sighting.moment - limits.ONLINE_WINDOW * SECOND,
             "ip": sighting.ip,
             "user_agent": sighting.user_agent,
         },

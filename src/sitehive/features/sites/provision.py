@@ -65,18 +65,17 @@ async def remove(database: Database, site_id: int) -> None:
         await db.run("update api_keys set name = '' where site_id = :id", {"id": site_id})
 
     await database.write(forget)
-    tables = [row[0] for row in await database.reader.all(database.dialect.site_tables) if row[0] != "api_keys"]
+    tables = [row for row in await database.reader.all(database.dialect.site_tables) if row[0] != "api_keys"]
     # Triggers may write to a table that is already empty (the counters), so it goes on until nothing was left.
-    while sum([await _empty(database, table, site_id) for table in tables]):
+    while sum([await _empty(database, table, row_id, site_id) for table, row_id in tables]):
         pass
 
 
-async def _empty(database: Database, table: str, site_id: int) -> int:
+async def _empty(database: Database, table: str, row_id: str | None, site_id: int) -> int:
     """Remove a table's rows of a site, a batch at a time; answers how many there were."""
-    row_id = database.dialect.row_id
-    statement = (
-        f"delete from {table} where {row_id} in (select {row_id} from {table} where site_id = :site_id limit {BATCH})"
-    )
+    rows = f"{row_id} in (select {row_id} from {table} where site_id = :site_id limit {BATCH})"
+    # Tables without such a column hold counters, which are few.
+    statement = f"delete from {table} where {rows if row_id else 'site_id = :site_id'}"
 
     async def batch(db: Queries) -> int:
         return await db.run(statement, {"site_id": site_id})

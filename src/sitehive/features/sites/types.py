@@ -19,6 +19,7 @@ class SiteConfig(Struct, forbid_unknown_fields=True, omit_defaults=True):
     description: Annotated[str, Meta(max_length=2000, description="What the site is about.")] = ""
     jwt_enabled: Annotated[bool, Meta(description="Whether tokens are accepted; API keys always are.")] = True
     user_create_level: Annotated[int, Meta(ge=1, le=10, description="The least level that may create users.")] = 1
+    forum_create_level: Annotated[int, Meta(ge=1, le=10, description="The least level that may create forums.")] = 1
 
 
 # What everyone may see of a site's settings. The rest is for admins.

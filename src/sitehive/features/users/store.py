@@ -59,7 +59,7 @@ async def list_(ctx: Context, query: ListUsers) -> Page[User]:
     counted = "select coalesce(sum(n), 0) from user_counts as users"
     if needle := fold(query.search):
         columns = ["username_key", "email_key"] if is_admin else ["username_key"]
-        found, needed = ctx.db.dialect.search("users", columns, needle)
+        found, needed = ctx.db.dialect.search("users", columns, needle, ctx.site_id)
         where, params = f"{where} and {found}", {**params, **needed}
         counted = "select count(*) from users"
     params["site_id"] = ctx.site_id
@@ -165,6 +165,10 @@ async def count_other_superadmins(ctx: Context, user_id: int) -> int:
     return int(row[0]) if row else 0
 
 
+def is_online(ctx: Context, last_seen_at: int | None) -> bool:
+    return (last_seen_at or 0) >= ctx.now - limits.ONLINE_WINDOW * SECOND
+
+
 def reference(ctx: Context, user_id: int, username: str) -> UserReference:
     return UserReference(user_id, username, ctx.use(Avatars).url(user_id))
 
@@ -176,7 +180,6 @@ def _taken(error: UniqueViolation) -> Invalid:
 def _user(ctx: Context, row: Row) -> User:
     user_id, username, email, level, kind, points, created_at, last_login_at, var, last_seen_at = row
     viewer = ctx.viewer
-    since = ctx.now - limits.ONLINE_WINDOW * SECOND
     return User(
         id=user_id,
         username=username,
@@ -185,7 +188,7 @@ def _user(ctx: Context, row: Row) -> User:
         role=role(level),
         type=kind,
         type_label=USER_TYPES[kind],
-        is_online=(last_seen_at or 0) >= since or viewer.is_user(user_id),
+        is_online=is_online(ctx, last_seen_at) or viewer.is_user(user_id),
         points=points,
         created_at=iso(created_at),
         last_login_at=iso(last_login_at or None),

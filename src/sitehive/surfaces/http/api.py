@@ -11,7 +11,7 @@ from msgspec import Struct
 from sitehive.kernel.context import Origin, Viewer
 from sitehive.kernel.dispatch import Dispatcher
 from sitehive.kernel.errors import Failure, RateLimited, Refusal
-from sitehive.kernel.limiter import Limiter, Rule
+from sitehive.kernel.limiter import Limiter, Rule, counted_as
 from sitehive.kernel.operation import Operation, Registry
 from sitehive.surfaces.http.observe import Observer, Outcome
 from sitehive.surfaces.http.request import (
@@ -21,7 +21,6 @@ from sitehive.surfaces.http.request import (
     Request,
     Scope,
     Send,
-    limited_as,
 )
 from sitehive.surfaces.http.response import (
     CORS,
@@ -90,7 +89,7 @@ class Api:
         return render_result(operation, result, request.origin.request_id)
 
     async def _count(self, request: Request, rule: Rule, extra: Headers) -> None:
-        verdict = await self._limiter.hit(rule, limited_as(request.origin.address))
+        verdict = await self._limiter.hit(rule, counted_as(request.origin.address))
         extra += rate_limit_headers(rule, verdict)
         if not verdict.allowed:
             raise RateLimited(retry_after=verdict.seconds_to_reset)
@@ -100,6 +99,9 @@ async def read_input(request: Request, params: Params, operation: Operation) -> 
     """Decode an operation's input from wherever its fields travel."""
     shape = operation.shape
     if shape.has_body:
+        # A POST whose fields may all be left out may leave out the body too; an empty PATCH is a mistake.
+        if operation.method == "POST" and shape.may_be_empty and not request.has_body:
+            return shape.parse_path(params)
         return shape.parse_json(params, await request.json_body())
     if shape.rest:
         return shape.parse_query(params, request.query())

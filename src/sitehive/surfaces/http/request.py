@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Awaitable, Callable, MutableMapping
 from functools import lru_cache
-from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Network, IPv6Network
 from time import perf_counter
 from typing import Any
 from urllib.parse import parse_qsl
@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl
 from sitehive.kernel import limits
 from sitehive.kernel.context import Origin
 from sitehive.kernel.errors import HeadersTooLarge, InvalidRequest, TooLarge
+from sitehive.kernel.limiter import parse_address
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -19,8 +20,6 @@ Networks = tuple[IPv4Network | IPv6Network, ...]
 
 # Query strings with more parameters than this are refused.
 MAX_PARAMETERS = 100
-# A guest's IPv6 provider hands out whole networks of this size, so one of them counts as one address.
-IPV6_PREFIX = 64
 
 
 class ClientGoneError(Exception):
@@ -30,18 +29,19 @@ class ClientGoneError(Exception):
 class Request:
     """One request, read as far as it is needed."""
 
-    __slots__ = ("_receive", "headers", "method", "origin", "path", "query_string", "started")
+    __slots__ = ("_lines", "_receive", "headers", "method", "origin", "path", "query_string", "started")
 
     def __init__(self, scope: Scope, receive: Receive, trusted: Networks) -> None:
         self.started = perf_counter()
         self.method: str = scope["method"]
         self.path: str = (scope.get("raw_path") or scope["path"].encode()).decode("latin-1")
         self.query_string: bytes = scope["query_string"]
-        self.headers: dict[bytes, bytes] = dict(scope["headers"])
+        self._lines: list[tuple[bytes, bytes]] = scope["headers"]
+        self.headers: dict[bytes, bytes] = dict(self._lines)
         peer = scope["client"][0] if scope.get("client") else "0.0.0.0"  # noqa: S104  (not bound to: unknown)
         forwarded = b""
         if trusted and b"x-forwarded-for" in self.headers:
-            forwarded = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for")
+            forwarded = b",".join(value for name, value in self._lines if name == b"x-forwarded-for")
         self.origin = Origin(
             f"req_{secrets.token_hex(12)}",
             client_address(peer, forwarded, trusted),
@@ -54,7 +54,7 @@ class Request:
         return None if value is None else value.decode("latin-1")
 
     def check_headers(self) -> None:
-        if sum(len(name) + len(value) for name, value in self.headers.items()) > limits.MAX_HEADERS:
+        if sum(len(name) + len(value) for name, value in self._lines) > limits.MAX_HEADERS:
             raise HeadersTooLarge
 
     def query(self) -> dict[str, str]:
@@ -66,6 +66,10 @@ class Request:
             return dict(parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=MAX_PARAMETERS))
         except (UnicodeDecodeError, ValueError):
             raise InvalidRequest("The query string cannot be read.") from None
+
+    @property
+    def has_body(self) -> bool:
+        return self.headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in self.headers
 
     async def json_body(self) -> bytes:
         """The body, which must be declared as JSON and keep within its limit."""
@@ -92,33 +96,14 @@ class Request:
 @lru_cache(maxsize=8192)
 def client_address(peer: str, forwarded: bytes, trusted: Networks) -> str:
     """Where a request comes from. What `X-Forwarded-For` says counts only as far as trusted proxies said it."""
-    address = _parse(peer)
+    address = parse_address(peer)
     if address is None:
         return peer
     for hop in reversed(forwarded.decode("latin-1").split(",") if forwarded else []):
         if not any(address in network for network in trusted):
             break
-        claimed = _parse(hop.strip())
+        claimed = parse_address(hop.strip())
         if claimed is None:
             break
         address = claimed
     return str(address)
-
-
-@lru_cache(maxsize=8192)
-def limited_as(address: str) -> str:
-    """The name under which an address is counted: itself, or the network that one IPv6 customer holds."""
-    parsed = _parse(address)
-    if isinstance(parsed, IPv6Address):
-        return str(ip_network((parsed, IPV6_PREFIX), strict=False))
-    return address
-
-
-def _parse(text: str) -> Any:
-    try:
-        address = ip_address(text)
-    except ValueError:
-        return None
-    if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
-        return address.ipv4_mapped
-    return address

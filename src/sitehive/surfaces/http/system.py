@@ -2,9 +2,13 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 
-from sitehive.kernel.errors import MethodNotAllowed, NotFound, Refusal
+import structlog
+
+from sitehive.kernel.errors import Failure, MethodNotAllowed, NotFound, Refusal
 from sitehive.surfaces.http.request import Receive, Request, Scope, Send
 from sitehive.surfaces.http.response import JSON, Headers, Response, render_refusal
+
+_log = structlog.get_logger()
 
 Serve = Callable[[str], Awaitable[Response]]
 
@@ -29,6 +33,9 @@ class System:
             response = await self._answer(request)
         except Refusal as refusal:
             response = render_refusal(refusal, request.origin.request_id)
+        except Exception as error:  # noqa: BLE001  (whatever it was: the client gets an envelope, the log the cause)
+            _log.error("crash", path=request.path, request_id=request.origin.request_id, exc_info=error)
+            response = render_refusal(Failure(), request.origin.request_id)
         await response.send(send, with_body=request.method != "HEAD")
 
     async def _answer(self, request: Request) -> Response:

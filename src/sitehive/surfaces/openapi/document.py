@@ -1,7 +1,8 @@
 """Builds the OpenAPI 3.1 document from the registry. Nothing here knows a single operation by name."""
 
 from collections.abc import Iterable
-from typing import Any
+from types import UnionType
+from typing import Any, get_args
 
 import msgspec
 
@@ -74,11 +75,18 @@ def build_document(registry: Registry, public_url: str) -> Json:
 
 def _components(operations: Iterable[Operation]) -> Json:
     """The schemas of everything that comes out; `$defs`-style references go between them."""
-    outputs = {operation.output for operation in operations if operation.output is not None}
+    outputs = {kind for operation in operations for kind in _alternatives(operation.output)}
     types = [*sorted(outputs, key=str), Pagination, Fault]
     _, schemas = msgspec.json.schema_components(types, ref_template=REF)
     closed = {name: {**schema, "additionalProperties": False} for name, schema in schemas.items()}
     return {**closed, "Meta": META, "Error": refusals.ERROR}
+
+
+def _alternatives(output: Any) -> list[Any]:
+    """The types that an operation may answer with."""
+    if output is None:
+        return []
+    return list(get_args(output)) if isinstance(output, UnionType) else [output]
 
 
 def _operation(operation: Operation) -> Json:
@@ -122,21 +130,32 @@ def _body(operation: Operation) -> Json:
     example = {field.name: value for field in operation.shape.rest if (value := example_of(field.type)) is not None}
     if example:
         content["example"] = example
-    return {"required": True, "content": {"application/json": content}}
+    required = operation.method != "POST" or not operation.shape.may_be_empty
+    return {"required": required, "content": {"application/json": content}}
 
 
 def _inline(kind: Any) -> Json:
-    """A schema without references to others: inputs are flat."""
+    """A schema without references to others."""
     (schema,), components = msgspec.json.schema_components([kind], ref_template=REF)
+    resolved: Json = _resolve(schema, components)
+    return resolved
+
+
+def _resolve(schema: Any, components: Json) -> Any:
+    if isinstance(schema, list):
+        return [_resolve(item, components) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
     if "$ref" in schema:
-        schema = components[schema["$ref"].rpartition("/")[2]]
-    return dict(schema)
+        return _resolve(components[schema["$ref"].rpartition("/")[2]], components)
+    return {key: _resolve(value, components) for key, value in schema.items()}
 
 
 def _success(operation: Operation) -> Json:
     if operation.envelope == "empty":
         return {"description": "Done; there is no body.", "headers": refusals.HEADERS}
-    (item,), _ = msgspec.json.schema_components([operation.output], ref_template=REF)
+    found, _ = msgspec.json.schema_components(_alternatives(operation.output), ref_template=REF)
+    item = found[0] if len(found) == 1 else {"anyOf": list(found)}
     data = item if operation.envelope == "single" else {"type": "array", "items": item}
     members: Json = {"data": data}
     if operation.envelope == "page":

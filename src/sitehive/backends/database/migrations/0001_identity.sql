@@ -67,14 +67,16 @@ create trigger user_counts_delete after delete on users begin
 end;
 
 create virtual table users_search using fts5 (
-    username_key, email_key, content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1'
+    site, username_key, email_key, tokenize = 'trigram case_sensitive 1', detail = none
 );
 create trigger users_search_insert after insert on users begin
-    insert into users_search (rowid, username_key, email_key) values (new.id, new.username_key, new.email_key);
+    insert into users_search (rowid, site, username_key, email_key)
+        values (new.id, '<' || new.site_id || '>', new.username_key, new.email_key);
 end;
 create trigger users_search_update after update of username_key, email_key on users begin
     delete from users_search where rowid = old.id;
-    insert into users_search (rowid, username_key, email_key) values (new.id, new.username_key, new.email_key);
+    insert into users_search (rowid, site, username_key, email_key)
+        values (new.id, '<' || new.site_id || '>', new.username_key, new.email_key);
 end;
 create trigger users_search_delete after delete on users begin
     delete from users_search where rowid = old.id;
@@ -111,8 +113,28 @@ language sql immutable parallel safe as $$
     ) as triples
     where c3 is not null
 $$;
-create index users_search_username on users using gin (sitehive_grams(site_id, username_key));
-create index users_search_email on users using gin (sitehive_grams(site_id, email_key));
+create table users_search (
+    site_id bigint not null,
+    rowid bigint not null,
+    username_key text collate "C" not null,
+    email_key text collate "C",
+    primary key (site_id, rowid)
+);
+create index users_search_username on users_search using gin (sitehive_grams(site_id, username_key));
+create index users_search_email on users_search using gin (sitehive_grams(site_id, email_key));
+create function sitehive_search_users() returns trigger language plpgsql as $$
+begin
+    if tg_op <> 'INSERT' then
+        delete from users_search where site_id = old.site_id and rowid = old.id;
+    end if;
+    if tg_op <> 'DELETE' then
+        insert into users_search values (new.site_id, new.id, new.username_key, new.email_key);
+    end if;
+    return null;
+end
+$$;
+create trigger users_search_change after insert or delete or update of username_key, email_key on users
+    for each row execute function sitehive_search_users();
 -- [both]
 
 create table api_keys (
@@ -139,6 +161,8 @@ create table online (
     -- `u<user id>`, or `g` and a digest of a guest's token.
     visitor {text} not null,
     user_id {int} not null,
+    -- The page the visitor is on; 0 when it is not known.
+    page_id {int} not null default 0,
     since {int} not null,
     last_seen_at {int} not null,
     ip {text} not null,
@@ -146,3 +170,4 @@ create table online (
     primary key (site_id, visitor)
 ) {table};
 create index online_by_last_seen_at on online (site_id, last_seen_at);
+create index online_by_user on online (site_id, user_id, last_seen_at);

@@ -24,22 +24,23 @@ STATEMENT_TIMEOUT = 30.0
 # How often a transaction is run again when the database asks for it (deadlock, serialisation failure).
 ATTEMPTS = 5
 
-_AWAY = (
-    OSError,
-    TimeoutError,
+# A connection of the pool turned out to be dead; another one may be alive.
+_LOST = (
     asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
     asyncpg.PostgresConnectionError,
-    asyncpg.OperatorInterventionError,
-    asyncpg.InsufficientResourcesError,
+    asyncpg.AdminShutdownError,
+    ConnectionResetError,
 )
+_AWAY = (OSError, TimeoutError, asyncpg.OperatorInterventionError, asyncpg.InsufficientResourcesError)
+AWAY = "The database cannot be reached right now."
 _AGAIN = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
 
 
 class PostgresDialect:
     name = "postgres"
-    row_id = "ctid"
     site_tables = """
-        select table_name from information_schema.columns
+        select table_name, 'ctid' from information_schema.columns
         where table_schema = current_schema() and column_name = 'site_id' order by table_name
     """
     columns = """
@@ -48,19 +49,31 @@ class PostgresDialect:
     """
     self_test = "select 'ok'"
 
+    def share(self, table: str) -> str:
+        return f" for share of {table}"
+
     def contains(self, column: str, parameter: str) -> str:
         return f"strpos({column}, :{parameter}) > 0"
 
-    def search(self, index: str, columns: Sequence[str], text: str) -> tuple[str, Params]:
-        found = " or ".join(self._search_column(f"{index}.{column}", index, text) for column in columns)
-        return f"({found})", {"search_text": text}
+    def search(self, table: str, columns: Sequence[str], text: str, site_id: int) -> tuple[str, Params]:
+        index = f"{table}_search"
+        held = " or ".join(self.contains(f"{index}.{column}", "search_text") for column in columns)
+        if len(text) < 3:  # shorter than a trigram: the index cannot help, so the site's rows are gone through
+            row = f"{index}.site_id = {table}.site_id and {index}.rowid = {table}.id"
+            return f"exists (select 1 from {index} where {row} and ({held}))", {"search_text": text}
+        grams = " or ".join(
+            f"sitehive_grams({index}.site_id, {index}.{column}) @> sitehive_grams(:search_site, :search_text)"
+            for column in columns
+        )
+        found = f"select {index}.rowid from {index} where {index}.site_id = :search_site and ({grams}) and ({held})"
+        return f"{table}.id in ({found})", {"search_text": text, "search_site": site_id}
 
-    def _search_column(self, column: str, index: str, text: str) -> str:
-        holds = self.contains(column, "search_text")
-        if len(text) < 3:  # shorter than a trigram: no index can help
-            return holds
-        grams = f"sitehive_grams({index}.site_id, {column}) @> sitehive_grams(:site_id, :search_text)"
-        return f"({grams} and {holds})"
+    def index_text(self, table: str, columns: Sequence[str]) -> str:
+        names, values = ", ".join(columns), ", ".join(f":{column}" for column in columns)
+        return f"insert into {table}_search (rowid, site_id, {names}) values (:id, :site_id, {values})"
+
+    def unindex_text(self, table: str) -> str:
+        return f"delete from {table}_search where site_id = :site_id and rowid = :id"
 
 
 @lru_cache(maxsize=2048)
@@ -74,6 +87,10 @@ def positional(sql: str) -> tuple[str, tuple[str, ...]]:
         return f"${names.index(match[1]) + 1}"
 
     return re.sub(r"(?<![:\w]):([a-z_]\w*)", number, sql), tuple(names)
+
+
+class LostConnectionError(Unavailable):
+    """The connection died while it was used."""
 
 
 @contextmanager
@@ -114,6 +131,9 @@ class PostgresQueries:
         last = status.rpartition(" ")[2]
         return int(last) if last.isdigit() else 0
 
+    async def run_long(self, sql: str, params: Params = NO_PARAMS) -> int:
+        return await self.run(sql, params)
+
     async def script(self, sql: str) -> None:
         await self._connection.execute(sql)
 
@@ -125,7 +145,7 @@ class PostgresQueries:
 
 
 class PostgresReader:
-    """Reads, each on whichever connection is free. One that meets a dead connection is tried once more."""
+    """Reads, each on whichever connection is free. One that meets a dead connection goes on to the next."""
 
     dialect = PostgresDialect()
 
@@ -141,16 +161,23 @@ class PostgresReader:
     async def run(self, sql: str, params: Params = NO_PARAMS) -> int:
         raise TypeError("a reader cannot write; use Database.write")
 
+    async def run_long(self, sql: str, params: Params = NO_PARAMS) -> int:
+        raise TypeError("a reader cannot write; use Database.write")
+
     async def lock(self, site_id: int, name: str) -> None:
         raise TypeError("a reader cannot lock; use Database.write")
 
     async def _again(self, read: Callable[[PostgresQueries], Awaitable[T]]) -> T:
-        try:
-            async with self._database.connection() as connection:
-                return await read(PostgresQueries(connection))
-        except Unavailable:
-            async with self._database.connection() as connection:
-                return await read(PostgresQueries(connection))
+        for _ in range(POOL_SIZE):
+            try:
+                return await self._once(read)
+            except LostConnectionError:
+                continue
+        return await self._once(read)
+
+    async def _once(self, read: Callable[[PostgresQueries], Awaitable[T]]) -> T:
+        async with self._database.connection() as connection:
+            return await read(PostgresQueries(connection))
 
 
 class Connection(asyncpg.Connection):  # type: ignore[misc]  # the driver carries no types
@@ -172,17 +199,30 @@ class PostgresDatabase:
         try:
             async with self._pool.acquire(timeout=ACQUIRE_TIMEOUT) as connection:
                 yield connection
+        except _LOST as error:
+            raise LostConnectionError(AWAY) from error
         except _AWAY as error:
-            raise Unavailable("The database cannot be reached right now.") from error
+            raise Unavailable(AWAY) from error
 
     async def write(self, work: Callable[[Queries], Awaitable[T]]) -> T:
         for _ in range(ATTEMPTS):
             try:
-                async with self.connection() as connection, connection.transaction():
-                    return await work(PostgresQueries(connection))
+                return await self._transact(work)
             except _AGAIN:
                 await asyncio.sleep(0.01)
         raise Unavailable("The database is too busy with conflicting writes.")
+
+    async def _transact(self, work: Callable[[Queries], Awaitable[T]]) -> T:
+        for _ in range(POOL_SIZE + 1):
+            begun = False
+            try:
+                async with self.connection() as connection, connection.transaction():
+                    begun = True
+                    return await work(PostgresQueries(connection))
+            except LostConnectionError:
+                if begun:  # whether it was committed cannot be known, so it is not tried again
+                    raise
+        raise Unavailable(AWAY)
 
     async def close(self) -> None:
         await self._pool.close()

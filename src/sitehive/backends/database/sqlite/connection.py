@@ -1,13 +1,12 @@
 """Opening a SQLite file the way the product needs it."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 import apsw
 
-from sitehive.kernel.database import UniqueViolation
+from sitehive.kernel.database import NO_PARAMS, Params, Row, UniqueViolation
 from sitehive.kernel.errors import Unavailable
 
 # Statements kept prepared on each connection; the product has a few hundred different ones.
@@ -42,15 +41,18 @@ def connect(path: Path, *, writes: bool = False) -> apsw.Connection:
     return connection
 
 
-@contextmanager
-def translated() -> Iterator[None]:
-    """Raise the product's errors in place of the driver's."""
-    try:
-        yield
-    except apsw.ConstraintError as error:
+def translate(error: apsw.Error) -> Exception:
+    """The product's error for one of the driver's; the same one if there is none."""
+    if isinstance(error, apsw.ConstraintError) and str(error).startswith("UNIQUE "):
         columns = re.findall(r"\w+\.(\w+)", str(error))
-        if not str(error).startswith("UNIQUE "):
-            raise
-        raise UniqueViolation(frozenset(columns) - {"site_id"}) from error
-    except _REFUSED as error:
-        raise Unavailable("The database cannot take this right now.") from error
+        return UniqueViolation(frozenset(columns) - {"site_id"})
+    if isinstance(error, _REFUSED):
+        return Unavailable("The database cannot take this right now.")
+    return error
+
+
+def execute(connection: apsw.Connection, sql: str, params: Params = NO_PARAMS) -> Sequence[Row]:
+    try:
+        return connection.execute(sql, params).fetchall()
+    except apsw.Error as error:
+        raise translate(error) from error

@@ -1,5 +1,6 @@
 """SQLite as a `kernel.database.Database`."""
 
+import fcntl
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -12,28 +13,47 @@ from sitehive.kernel.database import Params, Queries
 T = TypeVar("T")
 
 
+# A longer text is looked up by this many of its trigrams; together they are rare enough.
+MAX_GRAMS = 24
+
+
+def trigrams(text: str) -> list[str]:
+    return list(dict.fromkeys(text[place : place + 3] for place in range(len(text) - 2)))
+
+
 class SqliteDialect:
     name = "sqlite"
-    row_id = "rowid"
     site_tables = """
-        select tables.name from sqlite_schema as tables join pragma_table_info(tables.name) as columns
+        select tables.name, case when tables.wr then null else 'rowid' end
+        from pragma_table_list as tables join pragma_table_info(tables.name) as columns
         where tables.type = 'table' and columns.name = 'site_id' order by tables.name
     """
     columns = "select name from pragma_table_info(:table) order by cid"
     self_test = "pragma quick_check"
 
+    def share(self, table: str) -> str:
+        return ""  # there is one writer
+
     def contains(self, column: str, parameter: str) -> str:
         return f"instr({column}, :{parameter}) > 0"
 
-    def search(self, index: str, columns: Sequence[str], text: str) -> tuple[str, Params]:
-        if len(text) < 3:  # shorter than a trigram: no index can help
-            found = " or ".join(self.contains(f"{index}.{column}", "search_text") for column in columns)
-            return f"({found})", {"search_text": text}
-        phrase = text.replace('"', '""')
-        return (
-            f"{index}.id in (select rowid from {index}_search where {index}_search match :search_phrase)",
-            {"search_phrase": f'{{{" ".join(columns)}}} : "{phrase}"'},
-        )
+    def search(self, table: str, columns: Sequence[str], text: str, site_id: int) -> tuple[str, Params]:
+        index = f"{table}_search"
+        held = " or ".join(self.contains(f"{index}.{column}", "search_text") for column in columns)
+        if len(text) < 3:  # shorter than a trigram: the index cannot help, so the site's rows are gone through
+            return f"exists (select 1 from {index} where rowid = {table}.id and ({held}))", {"search_text": text}
+        # The index knows which trigrams a row holds, its site's mark among them, but not where: the text decides.
+        grams = [*trigrams(f"<{site_id}>"), *trigrams(text)[:MAX_GRAMS]]
+        match = " AND ".join('"' + gram.replace('"', '""') + '"' for gram in grams)
+        found = f"select rowid from {index} where {index} match :search_match and ({held})"
+        return f"{table}.id in ({found})", {"search_match": match, "search_text": text}
+
+    def index_text(self, table: str, columns: Sequence[str]) -> str:
+        names, values = ", ".join(columns), ", ".join(f":{column}" for column in columns)
+        return f"insert into {table}_search (rowid, site, {names}) values (:id, '<' || :site_id || '>', {values})"
+
+    def unindex_text(self, table: str) -> str:
+        return f"delete from {table}_search where rowid = :id"
 
 
 class SqliteDatabase:
@@ -54,5 +74,9 @@ class SqliteDatabase:
 
 def open_sqlite(path: Path) -> SqliteDatabase:
     path.parent.mkdir(parents=True, exist_ok=True)
-    connect(path, writes=True).close()  # makes the file, so that readers can open it
+    path.touch(0o600)  # it holds the hashes of passwords; what SQLite puts beside it takes the same mode
+    with path.with_name(f"{path.name}.lock").open("a") as lock:
+        # Of processes that start together, one makes it a database; SQLite would turn the others away.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        connect(path, writes=True).close()
     return SqliteDatabase(path)

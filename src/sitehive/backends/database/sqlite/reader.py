@@ -13,7 +13,7 @@ from time import perf_counter
 
 import apsw
 
-from sitehive.backends.database.sqlite.connection import connect, translated
+from sitehive.backends.database.sqlite.connection import connect, execute, translate
 from sitehive.kernel.database import NO_PARAMS, Dialect, Params, Row
 
 # A read may hold the event loop this long, in seconds.
@@ -44,14 +44,16 @@ class SqliteReader:
         return rows[0] if rows else None
 
     async def all(self, sql: str, params: Params = NO_PARAMS) -> Sequence[Row]:
-        with translated():
-            try:
-                return self._read_now(sql, params)
-            except OverBudgetError:
-                loop = asyncio.get_running_loop()
-                return await loop.run_in_executor(self._threads, self._read_in_thread, sql, params)
+        try:
+            return self._read_now(sql, params)
+        except OverBudgetError:
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._threads, self._read_in_thread, sql, params)
 
     async def run(self, sql: str, params: Params = NO_PARAMS) -> int:
+        raise TypeError("a reader cannot write; use Database.write")
+
+    async def run_long(self, sql: str, params: Params = NO_PARAMS) -> int:
         raise TypeError("a reader cannot write; use Database.write")
 
     async def lock(self, site_id: int, name: str) -> None:
@@ -76,6 +78,8 @@ class SqliteReader:
                     raise OverBudgetError
         except apsw.InterruptError:
             raise OverBudgetError from None
+        except apsw.Error as error:
+            raise translate(error) from error
         return rows
 
     def _read_in_thread(self, sql: str, params: Params) -> Sequence[Row]:
@@ -83,4 +87,4 @@ class SqliteReader:
         if connection is None:
             connection = self._local.connection = connect(self._path)
             self._opened.append(connection)
-        return connection.execute(sql, params).fetchall()
+        return execute(connection, sql, params)

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 import apsw
 
-from sitehive.backends.database.sqlite.connection import connect, translated
+from sitehive.backends.database.sqlite.connection import connect, execute
 from sitehive.kernel.database import NO_PARAMS, Dialect, Params, Queries, Row
 from sitehive.kernel.errors import Unavailable
 
@@ -53,28 +53,35 @@ class Job:
 
 
 class SqliteTransaction:
-    """Statements on the writer's connection. They run on the event loop: only the commit waits for the disk."""
+    """Statements on the writer's connection.
 
-    def __init__(self, connection: apsw.Connection, dialect: Dialect) -> None:
+    They run on the event loop, since only the commit waits for the disk; those that take long run in its thread.
+    """
+
+    def __init__(self, connection: apsw.Connection, dialect: Dialect, thread: ThreadPoolExecutor) -> None:
         self.dialect = dialect
         self._connection = connection
+        self._thread = thread
 
     async def one(self, sql: str, params: Params = NO_PARAMS) -> Row | None:
         rows = await self.all(sql, params)
         return rows[0] if rows else None
 
     async def all(self, sql: str, params: Params = NO_PARAMS) -> Sequence[Row]:
-        with translated():
-            return self._connection.execute(sql, params).fetchall()
+        return execute(self._connection, sql, params)
 
     async def run(self, sql: str, params: Params = NO_PARAMS) -> int:
-        with translated():
-            self._connection.execute(sql, params).fetchall()
-            return self._connection.changes()
+        return self._run(sql, params)
+
+    async def run_long(self, sql: str, params: Params = NO_PARAMS) -> int:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, sql, params)
+
+    def _run(self, sql: str, params: Params) -> int:
+        execute(self._connection, sql, params)
+        return self._connection.changes()
 
     async def script(self, sql: str) -> None:
-        with translated():
-            self._connection.execute(sql).fetchall()
+        execute(self._connection, sql)
 
     async def lock(self, site_id: int, name: str) -> None:
         """There is one writer, so nothing runs beside this transaction."""
@@ -83,8 +90,8 @@ class SqliteTransaction:
 class SqliteWriter:
     def __init__(self, path: Path, dialect: Dialect) -> None:
         self._connection = connect(path, writes=True)
-        self._transaction = SqliteTransaction(self._connection, dialect)
         self._thread = ThreadPoolExecutor(1, "sqlite-writer")
+        self._transaction = SqliteTransaction(self._connection, dialect, self._thread)
         self._lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         self._waiting: deque[Job] = deque()
         self._drain: asyncio.Task[None] | None = None
@@ -130,8 +137,7 @@ class SqliteWriter:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             await self._in_thread(fcntl.flock, self._lock, fcntl.LOCK_EX)
-        with translated():
-            self._connection.execute("begin immediate")
+        execute(self._connection, "begin immediate")
 
     async def _fill(self, group: list[Job]) -> None:
         started = turn = perf_counter()
@@ -157,8 +163,7 @@ class SqliteWriter:
         self._connection.execute("release job")
 
     def _commit(self) -> None:
-        with translated():
-            self._connection.execute("commit")
+        execute(self._connection, "commit")
 
     def _abandon(self) -> None:
         if self._connection.in_transaction:

@@ -1,0 +1,1 @@
+"""Forums: where posts are."""

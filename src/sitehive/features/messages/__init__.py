@@ -1,0 +1,1 @@
+"""Direct messages between two users of a site."""

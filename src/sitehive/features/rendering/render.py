@@ -1,0 +1,51 @@
+"""Renders the four formats. Whatever the format, the result has passed through the same sanitiser."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import cmarkgfm
+from cmarkgfm.cmark import Options
+
+from sitehive.features.rendering.bbcode import bbcode_to_html
+from sitehive.features.rendering.sanitise import is_sane_html, is_sane_text, sanitise, text_to_html
+
+# Texts up to this length are rendered on the event loop: it takes well under a millisecond.
+SHORT = 1_024
+
+
+def markdown_to_html(text: str) -> str:
+    # Raw HTML is let through here, since everything is sanitised afterwards.
+    html: str = cmarkgfm.github_flavored_markdown_to_html(text, Options.CMARK_OPT_UNSAFE)
+    return html
+
+
+TO_HTML: dict[str, Callable[[str], str]] = {
+    "md": markdown_to_html,
+    "bbcode": bbcode_to_html,
+    "html": str,
+}
+
+
+def render(form: str, content: str) -> str:
+    """Render a text. One that is too long or nests too deep to be rendered in time is shown as plain text."""
+    to_html = TO_HTML.get(form)
+    if to_html is None or not is_sane_text(content):
+        return text_to_html(content)
+    html = to_html(content)
+    return sanitise(html) if is_sane_html(html) else text_to_html(content)
+
+
+class Renderer:
+    """Renders without holding the event loop."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(1, "rendering")
+
+    async def render(self, form: str, content: str) -> str:
+        if len(content) <= SHORT:
+            return render(form, content)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, render, form, content)
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
