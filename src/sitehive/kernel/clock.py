@@ -5,6 +5,8 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import overload
 
+# The last moment that can be written.
+LAST = 253_402_300_799_999
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 SECOND = 1_000
 MINUTE = 60 * SECOND

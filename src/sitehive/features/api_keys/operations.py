@@ -14,7 +14,7 @@ from sitehive.features.api_keys.types import (
 )
 from sitehive.features.identity.keyring import Keyring
 from sitehive.kernel.access import level, require
-from sitehive.kernel.clock import milliseconds
+from sitehive.kernel.clock import LAST, milliseconds
 from sitehive.kernel.context import SUPERADMIN, Context
 from sitehive.kernel.errors import Invalid
 from sitehive.kernel.operation import Registry, operation
@@ -47,8 +47,8 @@ async def create_api_key(ctx: Context, new: CreateApiKey) -> NewApiKey:
     scopes = ["*"] if new.scopes is UNSET else sorted(set(new.scopes))
     check_scopes(scopes, ctx.use(Registry))
     require(ctx.viewer.scopes is None or ctx.viewer.scopes.issuperset(scopes), "A key cannot widen its scopes.")
-    if new.expires_at is not None and milliseconds(new.expires_at) <= ctx.now:
-        raise Invalid.field("expires_at", "must lie in the future")
+    if new.expires_at is not None and not ctx.now < milliseconds(new.expires_at) <= LAST:
+        raise Invalid.field("expires_at", "must lie in the future, and before the year 10000")
     key = keys.generate()
     key_hash = keys.digest(key, ctx.use(Keyring).current)
     made = await store.create(ctx, new, key, key_hash, wanted, scopes)

@@ -2,6 +2,7 @@
 
 from sitehive.kernel.clock import MINUTE, now
 from sitehive.kernel.database import Database, Queries
+from sitehive.kernel.errors import Unavailable
 
 # A key that was noted this recently need not be noted again.
 PAUSE = MINUTE
@@ -33,4 +34,8 @@ class KeyUsage:
                     {"moment": moment, "digest": digest, "site_id": site_id, "id": key_id},
                 )
 
-        await self._database.write(work)
+        try:
+            await self._database.write(work)
+        except Unavailable:
+            self._waiting = {**used, **self._waiting}
+            raise

@@ -12,6 +12,7 @@ from sitehive.kernel import limits
 from sitehive.kernel.clock import DAY, MINUTE, SECOND, now
 from sitehive.kernel.context import Origin, Viewer
 from sitehive.kernel.database import Database, Queries
+from sitehive.kernel.errors import Unavailable
 
 # A visitor who was noted this recently need not be noted again.
 PAUSE = MINUTE
@@ -64,7 +65,11 @@ class Presence:
             for sighting in sorted(sightings.values(), key=lambda one: (one.site_id, one.visitor)):
                 await _record(db, sighting)
 
-        await self._database.write(work)
+        try:
+            await self._database.write(work)
+        except Unavailable:
+            self._waiting = {**sightings, **self._waiting}
+            raise
 
     async def forget(self) -> None:
         """Drop visitors who have been away for long."""
