@@ -12,7 +12,7 @@ import click
 import msgspec
 from msgspec import Struct
 
-from bench import identity
+from bench import growth, identity
 from bench.compare import Answer, Plan, Ratio, typical
 from sitehive.backends.database.sqlite.connection import connect
 
@@ -51,10 +51,11 @@ class Record(Struct, frozen=True):
 @click.option("--rounds", type=click.IntRange(2, 100), default=Plan().rounds, show_default=True)
 @click.option("--seconds", type=click.FloatRange(0.1, 60), default=Plan().seconds, show_default=True)
 @click.option("--connections", type=click.IntRange(1, 1_000), default=Plan().connections, show_default=True)
-def main(rounds: int, seconds: float, connections: int) -> None:
+@click.option("--posts", type=click.IntRange(2_000), default=growth.LARGE, show_default=True, help="In the large site.")
+def main(rounds: int, seconds: float, connections: int, posts: int) -> None:
     """Measure the product against the floor, and print ratios: the median round, and quartiles."""
     plan = Plan(rounds, seconds, connections)
-    answers = [answer for question in (identity,) for answer in question.ask(plan)]
+    answers = [*identity.ask(plan), *growth.ask(plan, posts)]
     click.echo(HEAD)
     for answer in answers:
         click.echo(line(answer))

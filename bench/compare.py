@@ -58,10 +58,23 @@ class Answer(Struct, frozen=True):
 
 
 def compare(
-    question: str, target: float, product: Server, floor: Server, paths: list[str], headers: dict[str, str], plan: Plan
+    question: str,
+    target: float,
+    product: Server,
+    floor: Server,
+    paths: list[str],
+    headers: dict[str, str],
+    plan: Plan,
+    floor_paths: list[str] | None = None,
+    floor_headers: dict[str, str] | None = None,
 ) -> Answer:
+    """Measure two servers turn by turn. The second is asked the same, unless it has paths and headers of its own."""
+
     def turn(server: Server) -> Run:
-        load = Load(HOST, server.port, paths, headers, plan.connections, plan.seconds, MOST_REQUESTS)
+        ours = server is product
+        asked = paths if ours else floor_paths or paths
+        sent = headers if ours else floor_headers or headers
+        load = Load(HOST, server.port, asked, sent, plan.connections, plan.seconds, MOST_REQUESTS)
         before = server.cpu_seconds()
         result = generate(load)
         return Run(result, (server.cpu_seconds() - before) / result.requests * 1_000_000)

@@ -367,6 +367,20 @@ def test_a_change_is_dated(client: Client) -> None:
     assert after["updated_at"] > before["updated_at"]
 
 
+def test_a_search_with_many_matches(client: Client) -> None:
+    """Few matches are found with one look at the index, many with two: both give the same list."""
+    add_posts(client.world, 600)
+    few = client.call("guest", "GET /posts?search=post 59&limit=5&page=2").json()
+    assert ([post["title"] for post in few["data"]], few["pagination"]["totalItems"]) == (
+        ["post 594", "post 593", "post 592", "post 591", "post 590"],
+        11,
+    )
+    many = client.call("guest", "GET /posts?search=post&limit=100&page=6").json()
+    assert (len(many["data"]), many["pagination"]["totalItems"]) == (100, 600)
+    assert many["data"][-1]["title"] == "post 0"
+    assert client.call("guest", "GET /posts?search=post&page=7&limit=100").json()["data"] == []
+
+
 def test_deep_pages_miss_and_repeat_nothing(client: Client) -> None:
     """Past a few hundred posts, pages are found by rank: they must still be the same list."""
     add_posts(client.world, 700)

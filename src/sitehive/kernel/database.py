@@ -41,10 +41,13 @@ class Dialect(Protocol):
         """A condition: the column's text holds the parameter's text."""
         ...
 
-    def search(self, table: str, columns: Sequence[str], text: str, site_id: int) -> tuple[str, Params]:
+    def search(
+        self, table: str, columns: Sequence[str], text: str, site_id: int, *, small_site: bool = False
+    ) -> tuple[str, Params]:
         """A condition: the row of `table` is found by its index `<table>_search`; and the parameters it needs.
 
-        One of the index's `columns` must hold the text. Both are folded.
+        One of the index's `columns` must hold the text. Both are folded. In a small site the index first narrows the
+        search to the site, so that it does not wade through the texts of larger ones.
         """
         ...
 

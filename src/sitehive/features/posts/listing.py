@@ -6,13 +6,17 @@ from msgspec import UNSET, Struct
 
 from sitehive.features.posts.ranks import ANY_FORUM, WORTH_IT, Ranks, listed
 from sitehive.features.posts.rules import listed_statuses
-from sitehive.features.posts.types import ListPosts, parse_status
+from sitehive.features.posts.types import STATUSES, ListPosts, parse_status
 from sitehive.kernel.context import Context
 from sitehive.kernel.fields import fold
 from sitehive.kernel.paging import order_by
 
 SORTS = {"id": "posts.id", "created_at": "posts.id", "updated_at": "posts.updated_at", "title": "posts.title_key"}
 NEWEST_FIRST = "-created_at"
+# A search with at most this many matches is answered with one look at the index.
+FEW_MATCHES = 500
+# A site with fewer posts is small: its own mark in the search index is rarer than most words.
+SMALL_SITE = 5_000
 
 
 class Selection(Struct):
@@ -56,6 +60,8 @@ class Plan(Struct):
     order: str
     params: dict[str, Any]
     total: int
+    # The posts on the page, where they are known already.
+    ids: list[int] | None = None
 
 
 async def plan(ctx: Context, query: ListPosts) -> Plan:
@@ -89,15 +95,25 @@ async def _skip_ahead(ctx: Context, planned: Plan, ranks: Ranks, *, newest_first
 
 async def _plan_search(ctx: Context, query: ListPosts, selection: Selection, needle: str) -> Plan:
     where, params = selection.condition()
-    found, needed = ctx.db.dialect.search("posts", ["title", "body"], needle, ctx.site_id)
+    everything = await Ranks.of(ctx, ANY_FORUM, tuple(STATUSES))
+    found, needed = ctx.db.dialect.search(
+        "posts", ["title", "body"], needle, ctx.site_id, small_site=everything.total < SMALL_SITE
+    )
     where, params = f"{where} and {found}", {**params, **needed, "site_id": ctx.site_id}
-    row = await ctx.db.one("select count(*) from posts" + where, params)
     if query.sort is UNSET:
         in_title = ctx.db.dialect.contains("posts.title_key", "needle")
         order, params = f" order by case when {in_title} then 0 else 1 end, posts.id desc", {**params, "needle": needle}
     else:
         order = order_by(query.sort, SORTS, "posts.id")
-    return Plan(where, order, {**params, **query.window}, int(row[0]) if row else 0)
+    planned = Plan(where, order, {**params, **query.window}, 0)
+    matches = await ctx.db.all(f"select posts.id from posts{where}{order} limit {FEW_MATCHES + 1}", params)
+    if len(matches) <= FEW_MATCHES:  # one look at the index was enough for the total and for every page
+        start = query.window["window_offset"]
+        planned.total, planned.ids = len(matches), [row[0] for row in matches[start : start + query.limit]]
+    else:
+        row = await ctx.db.one("select count(*) from posts" + where, params)
+        planned.total = int(row[0]) if row else 0
+    return planned
 
 
 async def _tally(ctx: Context, selection: Selection, owner_id: int, statuses: tuple[int, ...]) -> int:

@@ -57,11 +57,25 @@ async def find(ctx: Context, post_id: int) -> FoundPost:
 
 async def list_(ctx: Context, query: ListPosts) -> Page[Post]:
     planned = await plan(ctx, query)
+    if planned.ids is not None:
+        return Page.of(await _find_all(ctx, planned.ids, query.limit), planned.total, query)
     page = f"select posts.id from posts{planned.where}{planned.order}{WINDOW}"
     rows = await ctx.db.all(
         f"{SELECT} and posts.id in ({page}){planned.order}", {**planned.params, "site_id": ctx.site_id}
     )
     return Page.of([_post(ctx, row) for row in rows], planned.total, query)
+
+
+async def _find_all(ctx: Context, ids: list[int], size: int) -> list[Post]:
+    """Posts by their identifiers, in the same order. There is one statement for each size of page."""
+    if not ids:
+        return []
+    params = {f"id{place}": ids[place] if place < len(ids) else 0 for place in range(size)}
+    rows = await ctx.db.all(
+        f"{SELECT} and posts.id in ({', '.join(f':{name}' for name in params)})", {**params, "site_id": ctx.site_id}
+    )
+    found = {row[0]: _post(ctx, row) for row in rows}
+    return [found[post_id] for post_id in ids if post_id in found]
 
 
 async def find_create_level(ctx: Context, forum_id: int) -> int | None:

@@ -55,7 +55,9 @@ class PostgresDialect:
     def contains(self, column: str, parameter: str) -> str:
         return f"strpos({column}, :{parameter}) > 0"
 
-    def search(self, table: str, columns: Sequence[str], text: str, site_id: int) -> tuple[str, Params]:
+    def search(
+        self, table: str, columns: Sequence[str], text: str, site_id: int, *, small_site: bool = False
+    ) -> tuple[str, Params]:
         index = f"{table}_search"
         held = " or ".join(self.contains(f"{index}.{column}", "search_text") for column in columns)
         if len(text) < 3:  # shorter than a trigram: the index cannot help, so the site's rows are gone through

@@ -13,12 +13,19 @@ from sitehive.kernel.database import Params, Queries
 T = TypeVar("T")
 
 
-# A longer text is looked up by this many of its trigrams; together they are rare enough.
-MAX_GRAMS = 24
+# A longer text is looked up by this many of its trigrams: together they are rare enough, and each costs time.
+MAX_GRAMS = 4
 
 
 def trigrams(text: str) -> list[str]:
     return list(dict.fromkeys(text[place : place + 3] for place in range(len(text) - 2)))
+
+
+def spread(grams: list[str]) -> list[str]:
+    """A few trigrams from all over a text: neighbours say nearly the same."""
+    if len(grams) <= MAX_GRAMS:
+        return grams
+    return [grams[place * (len(grams) - 1) // (MAX_GRAMS - 1)] for place in range(MAX_GRAMS)]
 
 
 class SqliteDialect:
@@ -37,13 +44,15 @@ class SqliteDialect:
     def contains(self, column: str, parameter: str) -> str:
         return f"instr({column}, :{parameter}) > 0"
 
-    def search(self, table: str, columns: Sequence[str], text: str, site_id: int) -> tuple[str, Params]:
+    def search(
+        self, table: str, columns: Sequence[str], text: str, site_id: int, *, small_site: bool = False
+    ) -> tuple[str, Params]:
         index = f"{table}_search"
         held = " or ".join(self.contains(f"{index}.{column}", "search_text") for column in columns)
         if len(text) < 3:  # shorter than a trigram: the index cannot help, so the site's rows are gone through
             return f"exists (select 1 from {index} where rowid = {table}.id and ({held}))", {"search_text": text}
         # The index knows which trigrams a row holds, its site's mark among them, but not where: the text decides.
-        grams = [*trigrams(f"<{site_id}>"), *trigrams(text)[:MAX_GRAMS]]
+        grams = spread(trigrams(text)) + (trigrams(f"<{site_id}>") if small_site else [])
         match = " AND ".join('"' + gram.replace('"', '""') + '"' for gram in grams)
         found = f"select rowid from {index} where {index} match :search_match and ({held})"
         return f"{table}.id in ({found})", {"search_match": match, "search_text": text}
