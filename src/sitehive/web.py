@@ -21,6 +21,8 @@ from sitehive.surfaces.openapi.document import render_document
 
 # How often what was noted in passing (who is online, which keys are used) is written down, in seconds.
 FLUSH_EVERY = 1.0
+# How often forums whose removal was interrupted are looked for, in seconds.
+RESUME_EVERY = 60.0
 # How often visitors who have been away for long are dropped, in seconds.
 FORGET_EVERY = 3600.0
 
@@ -39,6 +41,7 @@ async def open_web(settings: Settings) -> AsyncIterator[App]:
         product.background.every(FLUSH_EVERY, product.key_usage.flush)
         product.background.every(FORGET_EVERY, product.presence.forget)
         product.background.start(product.forum_removal.resume)
+        product.background.every(RESUME_EVERY, product.forum_removal.resume)
         yield web(product)
 
 

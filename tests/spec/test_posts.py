@@ -224,6 +224,7 @@ NEW = {"forumid": "$talk", "title": "Hello", "content": "there"}
     ),
     Scenario("straight to the trash", "bob", "POST /posts", {**NEW, "status": 3}, 201, data={"status": 3}),
     Scenario("an unknown status", "bob", "POST /posts", {**NEW, "status": 4}, 422, field="status"),
+    Scenario("a number in quotes", "bob", "POST /posts", {**NEW, "status": "1"}, 422, field="status"),
     Scenario("an unknown label", "bob", "POST /posts", {**NEW, "status": "secret"}, 422, field="status"),
     Scenario("a status that is neither", "bob", "POST /posts", {**NEW, "status": True}, 422, field="status"),
     Scenario(

@@ -151,6 +151,7 @@ def test_what_is_meant_comes_out(form: str, text: str, html: str) -> None:
     assert html in render(form, text)
 
 
+CLOSING = "[b]" * 100 + "[/i]" * 7_000
 HOSTILE = {
     "deep quotes": ">" * 65_536,
     "deep tags": "<div>" * 13_107,

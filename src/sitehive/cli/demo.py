@@ -43,11 +43,10 @@ MESSAGES = (
 class Demo:
     """Calls operations as the people of the demo site."""
 
-    def __init__(self, product: Product, site_id: int, viewers: dict[str, Viewer]) -> None:
+    def __init__(self, product: Product, viewers: dict[str, Viewer]) -> None:
         self._dispatcher = Dispatcher(product.database, product.services, product.background)
         self._registry = product.registry
         self._viewers = viewers
-        self.site_id = site_id
 
     async def call(self, who: str, name: str, /, **values: Any) -> Any:
         async def read(operation: Any) -> Any:
@@ -58,10 +57,10 @@ class Demo:
 
 
 async def fill(product: Product) -> bool:
-    """Make the demo site, unless there are sites already; answers whether it did."""
-    row = await product.database.reader.one("select count(*) from sites")
-    if row and row[0]:
-        return False
+    """Make the demo site, unless there are sites already; answers whether it is there."""
+    names = [row[0] for row in await product.database.reader.all("select name from sites order by id limit 1")]
+    if names:
+        return names == [SITE]
     demo = await _people(product)
     forums = {name: (await demo.call("admin", "forums.create", name=name)).id for name in FORUMS}
     for status, (who, forum, form, title, content) in [*((1, post) for post in POSTS), (0, DRAFT)]:
@@ -81,7 +80,7 @@ async def _people(product: Product) -> Demo:
     for username, level in MEMBERS.items():
         user = await add_user(product, site_id, username, PASSWORD, f"{username}@example.com", level)
         viewers[username] = Viewer(site_id, user.id, level, "login")
-    return Demo(product, site_id, viewers)
+    return Demo(product, viewers)
 
 
 def tour(base: str) -> str:

@@ -37,7 +37,7 @@ STOP_TIMEOUT = 30
 @click.option("--demo", is_flag=True, help="Fill an empty data folder with a site to try things out on.")
 def serve(data: str | None, host: str, port: int, workers: int, demo: bool) -> None:
     """Run the server."""
-    base = f"http://{'localhost' if host in {'127.0.0.1', '0.0.0.0', '::'} else host}:{port}"  # noqa: S104
+    base = f"http://{public_name(host)}:{port}"
     os.environ.setdefault("SITEHIVE_PUBLIC_URL", base)
     check_port(host, port)
     welcome = prepare(data, demo, base)
@@ -60,6 +60,13 @@ def serve(data: str | None, host: str, port: int, workers: int, demo: bool) -> N
             workers_kill_timeout=STOP_TIMEOUT,
             respawn_failed_workers=True,
         ).serve()
+
+
+def public_name(host: str) -> str:
+    """What to call the address that the server listens on."""
+    if host in {"127.0.0.1", "0.0.0.0", "::", "::1"}:  # noqa: S104  (compared with, not bound to)
+        return "localhost"
+    return f"[{host}]" if ":" in host else host
 
 
 def metrics_folder() -> "tempfile.TemporaryDirectory[str]":
@@ -93,7 +100,7 @@ def prepare(data: str | None, demo: bool, base: str) -> str:
             if demo and await demo_site.fill(product):
                 message = demo_site.tour(base)
             elif demo:
-                message += "  The data folder already holds sites, so no demo was added.\n"
+                message += "  The data folder already holds other sites, so no demo was added.\n"
 
     get_ready()
     return message

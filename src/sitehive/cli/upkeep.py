@@ -21,6 +21,8 @@ from sitehive.kernel.errors import Refusal
 from sitehive.settings import SECRET_FILE
 from sitehive.surfaces.openapi.document import render_document
 
+# Earlier versions may lose data when a write-ahead log is reset.
+OLDEST_SQLITE = (3, 51, 3)
 # Of the rows that a check finds wrong, this many are shown.
 SHOWN = 5
 
@@ -60,7 +62,8 @@ async def doctor(data: str | None, as_json: bool) -> None:
 async def examine(product: Product) -> AsyncIterator[Check]:
     yield check_data_folder(product.settings.data)
     yield check_secret(product)
-    yield Check("SQLite is current", apsw.sqlite_lib_version() >= "3.51.3", apsw.sqlite_lib_version())
+    version = apsw.sqlite_lib_version()
+    yield Check("SQLite is current", tuple(int(part) for part in version.split(".")) >= OLDEST_SQLITE, version)
     try:
         rows = await product.database.reader.all(product.database.dialect.self_test)
         yield Check("the database answers and is undamaged", [*rows[0]] == ["ok"], product.database.dialect.name)
@@ -92,7 +95,9 @@ def check_secret(product: Product) -> Check:
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, hidden=True)  # the document is JSON either way
-def openapi(as_json: bool) -> None:
-    """Print the OpenAPI document."""
-    click.echo(render_document(registry(), settings_for(None).public_url).decode())
+@data_option
+@json_option
+@command
+async def openapi(data: str | None, as_json: bool) -> None:
+    """Print the OpenAPI document, which is JSON either way."""
+    click.echo(render_document(registry(), settings_for(data).public_url).decode())

@@ -86,8 +86,9 @@ async def migrate(database: Database) -> list[str]:
 
 
 async def pending(database: Database) -> list[str]:
-    """The migrations that a database with a schema still lacks."""
-    return [migration.name for migration in _missing(await _numbers(database.reader))]
+    """The migrations that a database still lacks."""
+    known = await database.reader.all(database.dialect.columns, {"table": "schema_migrations"})
+    return [migration.name for migration in _missing(await _numbers(database.reader) if known else set())]
 
 
 async def _numbers(queries: Queries) -> set[int]:

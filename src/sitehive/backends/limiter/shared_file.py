@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from hashlib import blake2b
+from math import ceil
 from pathlib import Path
 
 from limits.storage import Storage
@@ -122,7 +123,7 @@ class SharedFileLimiter:
 
     async def hit(self, rule: Rule, key: str) -> Verdict:
         count, end = self._storage.add(_key(rule, key), rule.seconds, 1)
-        seconds = max(1, round(end - time.time()))
+        seconds = max(1, ceil(end - time.time()))
         return Verdict(count <= rule.amount, max(0, rule.amount - count), seconds)
 
     async def refund(self, rule: Rule, key: str) -> None:

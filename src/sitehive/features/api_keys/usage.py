@@ -6,6 +6,8 @@ from sitehive.kernel.errors import Unavailable
 
 # A key that was noted this recently need not be noted again.
 PAUSE = MINUTE
+# Keys that one process remembers to have noted.
+REMEMBERED = 10_000
 
 
 class KeyUsage:
@@ -19,6 +21,8 @@ class KeyUsage:
         moment = now()
         if moment - self._noted.get(key_id, 0) < PAUSE:
             return
+        if len(self._noted) >= REMEMBERED:
+            self._noted.clear()
         self._noted[key_id] = moment
         self._waiting[key_id] = site_id, digest, moment
 

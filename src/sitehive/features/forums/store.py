@@ -146,14 +146,6 @@ async def mark_removed(ctx: Context, forum: Forum) -> None:
     await ctx.db.run("update forums set parent_id = :parent where site_id = :site_id and parent_id = :id", params)
 
 
-async def forget(ctx: Context, forum_id: int) -> None:
-    """Remove a forum that has no posts any more."""
-    await ctx.db.run(
-        "delete from forums where site_id = :site_id and id = :id and removed_at is not null",
-        {"site_id": ctx.site_id, "id": forum_id},
-    )
-
-
 def _forum(ctx: Context, row: Row) -> Forum:
     forum_id, name, position, parent_id, parent, owner_id, owner, _, create_post, reply, created_at = row
     return Forum(

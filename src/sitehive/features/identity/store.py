@@ -86,7 +86,6 @@ class KeyHolder(Struct, frozen=True):
     scopes: str
     expires_at: int | None
     revoked_at: int | None
-    last_used_at: int | None
     site_exists: Any
     owner_type: int | None
     owner_level: int | None
@@ -96,7 +95,7 @@ async def key_holder(db: Queries, key_hash: str) -> KeyHolder | None:
     row = await db.one(
         """
         select api_keys.id, api_keys.site_id, api_keys.owner_id, api_keys.level, api_keys.scopes,
-            api_keys.expires_at, api_keys.revoked_at, api_keys.last_used_at, sites.id, users.type, users.level
+            api_keys.expires_at, api_keys.revoked_at, sites.id, users.type, users.level
         from api_keys
             left join sites on sites.id = api_keys.site_id
             left join users on users.site_id = api_keys.site_id and users.id = api_keys.owner_id

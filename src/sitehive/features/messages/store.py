@@ -143,7 +143,7 @@ async def list_conversations(ctx: Context, query: ListConversations) -> Page[Con
             {PARTIES}
             join users as partners
                 on partners.site_id = conversations.site_id and partners.id = conversations.partner_id
-            left join online on online.site_id = partners.site_id and online.visitor = 'u' || partners.id
+            left join online on online.site_id = partners.site_id and online.user_id = partners.id
         where conversations.site_id = :site_id and conversations.user_id = :me
         order by conversations.last_message_id desc {WINDOW}
         """,

@@ -1,9 +1,10 @@
 """Notes who was here, without a write for each request.
 
-A visitor is written down at most once in a while, together with everyone else of that second. What is written is
-shared by all workers and nodes.
+A visitor is written down at most once in a while, together with others, as last seen. What is written is shared by
+all workers and nodes; what could not be written is tried again.
 """
 
+from functools import partial
 from hashlib import blake2b
 
 from msgspec import Struct
@@ -12,13 +13,14 @@ from sitehive.kernel import limits
 from sitehive.kernel.clock import DAY, MINUTE, SECOND, now
 from sitehive.kernel.context import Origin, Viewer
 from sitehive.kernel.database import Database, Queries
-from sitehive.kernel.errors import Unavailable
 
 # A visitor who was noted this recently need not be noted again.
 PAUSE = MINUTE
-# Visitors that one process remembers to have noted.
-REMEMBERED = 50_000
+# Visitors written down in one transaction.
+BATCH = 100
 MAX_USER_AGENT = 300
+
+Key = tuple[int, str]
 
 
 class Sighting(Struct, frozen=True):
@@ -33,48 +35,38 @@ class Sighting(Struct, frozen=True):
 class Presence:
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._noted: dict[tuple[int, str], int] = {}
-        self._waiting: dict[tuple[int, str], Sighting] = {}
+        self._written: dict[Key, int] = {}
+        self._seen: dict[Key, Sighting] = {}
 
     def mark(self, viewer: Viewer, origin: Origin, token: str) -> None:
         """Note a visitor. Guests are told apart by their tokens."""
         visitor = f"u{viewer.user_id}" if viewer.user_id else f"g{_digest(token)}"
-        key = viewer.site_id, visitor
-        moment = now()
-        if moment - self._noted.get(key, 0) < PAUSE:
-            return
-        if len(self._noted) >= REMEMBERED:
-            self._noted.clear()
-        self._noted[key] = moment
-        self._waiting[key] = Sighting(
-            viewer.site_id,
-            visitor,
-            viewer.user_id,
-            moment,
-            origin.address,
-            origin.user_agent[:MAX_USER_AGENT],
+        self._seen[viewer.site_id, visitor] = Sighting(
+            viewer.site_id, visitor, viewer.user_id, now(), origin.address, origin.user_agent[:MAX_USER_AGENT]
         )
 
     async def flush(self) -> None:
-        """Write down everyone who was noted since the last time."""
-        if not self._waiting:
-            return
-        sightings, self._waiting = self._waiting, {}
-
-        async def work(db: Queries) -> None:
-            for sighting in sorted(sightings.values(), key=lambda one: (one.site_id, one.visitor)):
-                await _record(db, sighting)
-
-        try:
-            await self._database.write(work)
-        except Unavailable:
-            self._waiting = {**sightings, **self._waiting}
-            raise
+        """Write down whoever was seen, and was not written down a moment ago."""
+        before = now() - PAUSE
+        due = sorted(key for key in self._seen if self._written.get(key, 0) <= before)
+        for batch in (due[start : start + BATCH] for start in range(0, len(due), BATCH)):
+            sightings = [self._seen[key] for key in batch]
+            await self._database.write(partial(_record_all, sightings))
+            for key, sighting in zip(batch, sightings, strict=True):
+                self._written[key] = sighting.moment
+                if self._seen[key] is sighting:
+                    del self._seen[key]
+        self._written = {key: moment for key, moment in self._written.items() if moment > before}
 
     async def forget(self) -> None:
         """Drop visitors who have been away for long."""
         before = {"before": now() - DAY}
-        await self._database.write(lambda db: db.run("delete from online where last_seen_at < :before", before))
+        await self._database.write(lambda db: db.run_long("delete from online where last_seen_at < :before", before))
+
+
+async def _record_all(sightings: list[Sighting], db: Queries) -> None:
+    for sighting in sightings:
+        await _record(db, sighting)
 
 
 async def _record(db: Queries, sighting: Sighting) -> None:
@@ -84,7 +76,9 @@ async def _record(db: Queries, sighting: Sighting) -> None:
         values (:site_id, :visitor, :user_id, :moment, :moment, :ip, :user_agent)
         on conflict (site_id, visitor) do update set
             since = case when known.last_seen_at < :cutoff then excluded.since else known.since end,
-            last_seen_at = excluded.last_seen_at, ip = excluded.ip, user_agent = excluded.user_agent
+            last_seen_at = case when excluded.last_seen_at > known.last_seen_at
+                then excluded.last_seen_at else known.last_seen_at end,
+            ip = excluded.ip, user_agent = excluded.user_agent
         """,
         {
             "site_id": sighting.site_id,

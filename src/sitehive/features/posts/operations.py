@@ -33,8 +33,9 @@ async def list_posts(ctx: Context, query: ListPosts) -> Page[Post]:
     """
     page = await store.list_(ctx, query)
     if query.render is not UNSET:
-        for post in page.items:
-            post.content_html = await ctx.use(Renderer).render(post.format, post.content)
+        texts = [(post.format, post.content) for post in page.items]
+        for post, html in zip(page.items, await ctx.use(Renderer).render_all(texts), strict=True):
+            post.content_html = html
     return page
 
 
@@ -43,7 +44,7 @@ async def get_post(ctx: Context, wanted: OnePost) -> Post:
     """Read a post."""
     post = (await store.find(ctx, wanted.id)).post
     if wanted.render is not UNSET:
-        post.content_html = await ctx.use(Renderer).render(post.format, post.content)
+        [post.content_html] = await ctx.use(Renderer).render_all([(post.format, post.content)])
     return post
 
 
@@ -63,8 +64,8 @@ async def update_post(ctx: Context, change: UpdatePost) -> Post:
     found = await find_editable(ctx, change.id)
     if change.forumid is not UNSET:
         await check_forum(ctx, change.forumid)
-    elif found.post.forum is None and change.status is not UNSET and parse_status(change.status) != TRASH:
-        raise Invalid.field("forumid", "is required, since the post's forum is gone")
+    elif change.status is not UNSET and parse_status(change.status) != TRASH:
+        await check_own_forum(ctx, found.post)
     return await store.update(ctx, found, change)
 
 
@@ -73,7 +74,7 @@ async def delete_post(ctx: Context, wanted: DeletePost) -> Post | Removed:
     """Move a post to the trash, or remove it for good."""
     found = await find_editable(ctx, wanted.id)
     if wanted.permanent:
-        await store.remove(ctx, wanted.id)
+        await store.remove(ctx, found.post)
         return Removed()
     if found.post.status != TRASH:
         await store.set_columns(ctx, wanted.id, store.moved_to(found.post.status, found.former_status, TRASH))
@@ -93,8 +94,8 @@ async def restore_post(ctx: Context, wanted: RestorePost) -> Post:
     if wanted.forumid is not UNSET:
         await check_forum(ctx, wanted.forumid)
         columns["forum_id"] = wanted.forumid
-    elif found.post.forum is None:
-        raise Invalid.field("forumid", "is required, since the post's forum is gone")
+    else:
+        await check_own_forum(ctx, found.post)
     await store.set_columns(ctx, wanted.id, columns)
     return (await store.find(ctx, wanted.id)).post
 
@@ -111,3 +112,9 @@ async def check_forum(ctx: Context, forum_id: int) -> None:
     if least is None:
         raise Invalid.field("forumid", "there is no such forum")
     require(ctx.viewer.level >= least, f"Writing in this forum needs permission level {least}.")
+
+
+async def check_own_forum(ctx: Context, post: Post) -> None:
+    """Refuse unless the forum that a post belongs to is still there; it then stays until the transaction ends."""
+    if post.forum is None or await store.find_create_level(ctx, post.forum.id) is None:
+        raise Invalid.field("forumid", "is required, since the post's forum is gone")

@@ -74,7 +74,8 @@ async def _find_all(ctx: Context, ids: list[int], size: int) -> list[Post]:
     rows = await ctx.db.all(
         f"{SELECT} and posts.id in ({', '.join(f':{name}' for name in params)})", {**params, "site_id": ctx.site_id}
     )
-    found = {row[0]: _post(ctx, row) for row in rows}
+    # A post may have been hidden since its identifier was found.
+    found = {row[0]: _post(ctx, row) for row in rows if may_see(ctx.viewer, owner_id=row[9], status=row[3])}
     return [found[post_id] for post_id in ids if post_id in found]
 
 
@@ -123,11 +124,10 @@ async def update(ctx: Context, found: FoundPost, change: UpdatePost) -> Post:
     columns = _changes(change)
     if change.status is not UNSET:
         columns |= moved_to(post.status, found.former_status, parse_status(change.status) or 0)
-    await set_columns(ctx, post.id, columns)
-    if change.title is not UNSET or change.content is not UNSET:
-        await ctx.db.run(ctx.db.dialect.unindex_text("posts"), {"site_id": ctx.site_id, "id": post.id})
-        title = post.title if change.title is UNSET else change.title
-        await _index(ctx, post.id, title, post.content if change.content is UNSET else change.content)
+    stored = await set_columns(ctx, post.id, columns)
+    if stored is not None and (change.title is not UNSET or change.content is not UNSET):
+        await _unindex(ctx, post)
+        await _index(ctx, post.id, *stored)
     return (await find(ctx, post.id)).post
 
 
@@ -152,17 +152,25 @@ def moved_to(status: int, former: int, new: int) -> dict[str, Any]:
     return {"status": TRASH, "former_status": former if status == TRASH else status}
 
 
-async def set_columns(ctx: Context, post_id: int, columns: dict[str, Any]) -> None:
-    if columns:
-        sets = ", ".join(f"{column} = :{column}" for column in columns)
-        await ctx.db.run(
-            f"update posts set {sets}, updated_at = :now where site_id = :site_id and id = :id",
-            {**columns, "now": ctx.now, "site_id": ctx.site_id, "id": post_id},
-        )
+async def set_columns(ctx: Context, post_id: int, columns: dict[str, Any]) -> Row | None:
+    """Change a post; answers the title and content that it has now, whoever changed them last."""
+    if not columns:
+        return None
+    sets = ", ".join(f"{column} = :{column}" for column in columns)
+    return await ctx.db.one(
+        f"update posts set {sets}, updated_at = :now where site_id = :site_id and id = :id returning title, content",
+        {**columns, "now": ctx.now, "site_id": ctx.site_id, "id": post_id},
+    )
 
 
-async def remove(ctx: Context, post_id: int) -> None:
-    await ctx.db.run("delete from posts where site_id = :site_id and id = :id", {"site_id": ctx.site_id, "id": post_id})
+async def remove(ctx: Context, post: Post) -> None:
+    await _unindex(ctx, post)
+    await ctx.db.run("delete from posts where site_id = :site_id and id = :id", {"site_id": ctx.site_id, "id": post.id})
+
+
+async def _unindex(ctx: Context, post: Post) -> None:
+    run = ctx.db.run if len(post.content) < LONG_TEXT else ctx.db.run_long
+    await run(ctx.db.dialect.unindex_text("posts"), {"site_id": ctx.site_id, "id": post.id})
 
 
 async def _index(ctx: Context, post_id: int, title: str, content: str) -> None:

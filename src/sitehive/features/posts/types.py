@@ -88,6 +88,8 @@ class ListPosts(PageQuery, kw_only=True):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if isinstance(self.status, str) and self.status.isdigit():
+            self.status = int(self.status)
         if self.status is not UNSET and parse_status(self.status) is None:
             raise InvalidRequest("There is no such status.")
 
@@ -138,7 +140,7 @@ def parse_status(given: int | str) -> int | None:
     """The number of a status, given as number or word."""
     if isinstance(given, int):
         return given if given in STATUSES else None
-    return BY_LABEL.get(given.lower(), int(given) if given in {"0", "1", "2", "3"} else None)
+    return BY_LABEL.get(given.lower())
 
 
 def check(given: CreatePost | UpdatePost) -> None:

@@ -8,6 +8,7 @@ opening one is text.
 """
 
 import re
+from collections import Counter
 from html import escape
 from typing import NamedTuple
 
@@ -17,8 +18,6 @@ SIMPLE = {
     "b": "strong", "i": "em", "u": "u", "s": "s", "sub": "sub", "sup": "sup", "center": "div", "list": "ul",
     "quote": "blockquote", **{f"h{n}": f"h{n}" for n in range(1, 7)},
 }  # fmt: skip
-# A closing tag looks no further back than this for its opening one, which keeps the pass linear.
-MAX_OPEN = 100
 BLOCKS = {"quote", "list", "code", "center", "hr", "*", *(f"h{n}" for n in range(1, 7))}
 
 _NAMES = r"b|i|u|s|sub|sup|quote|code|url|img|list|\*|color|size|center|hr|h[1-6]"
@@ -38,6 +37,7 @@ class Writer:
     def __init__(self) -> None:
         self.parts: list[str] = []
         self.open: list[Open] = []
+        self.count: Counter[str] = Counter()
         # Tags whose closing half appears nowhere in the rest of the text, so that nobody looks for it again.
         self.unclosed: set[str] = set()
 
@@ -47,13 +47,15 @@ class Writer:
     def push(self, tag: str, opening: str, closing: str) -> None:
         self.parts.append(opening)
         self.open.append(Open(tag, closing))
+        self.count[tag] += 1
 
     def close(self, tag: str) -> bool:
         """Close a tag, and whatever was opened inside it; answers whether it was open."""
-        if not any(one.tag == tag for one in reversed(self.open[-MAX_OPEN:])):
+        if not self.count[tag]:
             return False
         while self.open:
             last = self.open.pop()
+            self.count[last.tag] -= 1
             self.parts.append(last.closing)
             if last.tag == tag:
                 break

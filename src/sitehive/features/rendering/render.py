@@ -1,7 +1,7 @@
 """Renders the four formats. Whatever the format, the result has passed through the same sanitiser."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import cmarkgfm
@@ -36,16 +36,21 @@ def render(form: str, content: str) -> str:
     return sanitise(html) if is_sane_html(html) else text_to_html(content)
 
 
+def _render_all(texts: Sequence[tuple[str, str]]) -> list[str]:
+    return [render(form, content) for form, content in texts]
+
+
 class Renderer:
     """Renders without holding the event loop."""
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(1, "rendering")
 
-    async def render(self, form: str, content: str) -> str:
-        if len(content) <= SHORT:
-            return render(form, content)
-        return await asyncio.get_running_loop().run_in_executor(self._threads, render, form, content)
+    async def render_all(self, texts: Sequence[tuple[str, str]]) -> list[str]:
+        """Render texts, each given as its format and content."""
+        if sum(len(content) for _, content in texts) <= SHORT:
+            return _render_all(texts)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, _render_all, texts)
 
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)

@@ -28,7 +28,7 @@ from sitehive.kernel.paging import WINDOW, Page, order_by
 SELECT = """
     select users.id, users.username, users.email, users.level, users.type, users.points, users.created_at,
         users.last_login_at, users.var, online.last_seen_at
-    from users left join online on online.site_id = users.site_id and online.visitor = 'u' || users.id
+    from users left join online on online.site_id = users.site_id and online.user_id = users.id
 """
 SORTS = {
     "id": "users.id",
@@ -39,6 +39,8 @@ SORTS = {
     "created_at": "users.created_at",
     "last_login_at": "users.last_login_at",
 }
+# A site with fewer users is small: its own mark in the search index is rarer than most names.
+SMALL_SITE = 5_000
 TAKEN = {"username_key": "username", "email_key": "email"}
 
 
@@ -59,7 +61,9 @@ async def list_(ctx: Context, query: ListUsers) -> Page[User]:
     counted = "select coalesce(sum(n), 0) from user_counts as users"
     if needle := fold(query.search):
         columns = ["username_key", "email_key"] if is_admin else ["username_key"]
-        found, needed = ctx.db.dialect.search("users", columns, needle, ctx.site_id)
+        found, needed = ctx.db.dialect.search(
+            "users", columns, needle, ctx.site_id, small_site=await _count_all(ctx) < SMALL_SITE
+        )
         where, params = f"{where} and {found}", {**params, **needed}
         counted = "select count(*) from users"
     params["site_id"] = ctx.site_id
@@ -68,6 +72,11 @@ async def list_(ctx: Context, query: ListUsers) -> Page[User]:
         SELECT + where + order_by(query.sort, SORTS, "users.id") + WINDOW, {**params, **query.window}
     )
     return Page.of([_user(ctx, row) for row in rows], int(total[0]) if total else 0, query)
+
+
+async def _count_all(ctx: Context) -> int:
+    row = await ctx.db.one("select sum(n) from user_counts where site_id = :site_id", {"site_id": ctx.site_id})
+    return int(row[0] or 0) if row else 0
 
 
 def _filters(query: ListUsers) -> tuple[str, dict[str, Any]]:
@@ -119,8 +128,13 @@ async def update(ctx: Context, user: User, change: UpdateUser, password: str | N
     columns = _changes(change)
     sets = [f"{column} = :{column}" for column in columns]
     if password is not None:
-        columns |= {"password": password, "second": ctx.now // SECOND}
-        sets += ["password = :password", f"tokens_from = {AFTER_LAST_TOKEN}"]
+        columns["password"] = password
+        sets.append("password = :password")
+    if password is not None or change.type == DELETED:
+        columns["second"] = ctx.now // SECOND
+        sets.append(f"tokens_from = {AFTER_LAST_TOKEN}")
+    if change.type == DELETED:
+        await ctx.db.run(REVOKE_KEYS, {"site_id": ctx.site_id, "id": user.id, "now": ctx.now})
     if sets:
         try:
             await ctx.db.run(
@@ -132,8 +146,10 @@ async def update(ctx: Context, user: User, change: UpdateUser, password: str | N
     return await find(ctx, user.id)
 
 
-# The first second whose tokens are good after a change of password: later than any token given out so far,
-# whichever clock of whichever node it was given out by.
+# A deletion ends what a ban only refuses: reviving the account revives no key and no token.
+REVOKE_KEYS = "update api_keys set revoked_at = :now where site_id = :site_id and owner_id = :id and revoked_at is null"
+# The first second whose tokens are good after a change of password or a deletion: later than any token given out so
+# far, whichever clock of whichever node it was given out by.
 AFTER_LAST_TOKEN = "case when last_token_at > :second then last_token_at else :second end + 1"  # noqa: S105
 
 

@@ -36,6 +36,7 @@ class System:
         except Exception as error:  # noqa: BLE001  (whatever it was: the client gets an envelope, the log the cause)
             _log.error("crash", path=request.path, request_id=request.origin.request_id, exc_info=error)
             response = render_refusal(Failure(), request.origin.request_id)
+        response.headers = [*response.headers, (b"x-request-id", request.origin.request_id.encode())]
         await response.send(send, with_body=request.method != "HEAD")
 
     async def _answer(self, request: Request) -> Response:

@@ -17,7 +17,9 @@ Json = dict[str, Any]
 
 REF = "#/components/schemas/{name}"
 DESCRIPTION = """\
-Users, sites and API keys of a multi-site platform. The site is fixed by the credential, never by the address.
+Users, forums, posts, messages and more of a multi-site platform.
+
+The site is fixed by the credential, never by the address.
 
 Ask `POST /v1/auth/token` for a guest token or `POST /v1/auth/login` for a user's, and send it as
 `Authorization: Bearer <token>`. Servers send an API key instead, as `Authorization: <key>`.

@@ -52,7 +52,9 @@ create table posts (
 ) {table};
 create index posts_by_status on posts (site_id, status, id);
 create index posts_by_forum on posts (site_id, forum_id, status, id);
+create index posts_by_forum_in_order on posts (site_id, forum_id, id, status);
 create index posts_by_owner on posts (site_id, owner_id, status, id);
+create index posts_by_owner_in_order on posts (site_id, owner_id, id, status);
 create index posts_by_updated_at on posts (site_id, updated_at, id);
 create index posts_by_title on posts (site_id, title_key, id);
 
@@ -226,6 +228,7 @@ create table posts_search (
     body text collate "C" not null,
     primary key (site_id, rowid)
 );
+create index posts_search_title on posts_search using gin (sitehive_grams(site_id, title));
 create index posts_search_body on posts_search using gin (sitehive_grams(site_id, body));
 
 create function sitehive_tally(site bigint, name text, a bigint, b bigint, c bigint, change bigint) returns void

@@ -32,7 +32,14 @@ _LOST = (
     asyncpg.AdminShutdownError,
     ConnectionResetError,
 )
-_AWAY = (OSError, TimeoutError, asyncpg.OperatorInterventionError, asyncpg.InsufficientResourcesError)
+_AWAY = (
+    OSError,
+    TimeoutError,
+    asyncpg.OperatorInterventionError,
+    asyncpg.InsufficientResourcesError,
+    asyncpg.InvalidAuthorizationSpecificationError,
+    asyncpg.InvalidCatalogNameError,
+)
 AWAY = "The database cannot be reached right now."
 _AGAIN = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
 
