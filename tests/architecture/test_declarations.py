@@ -28,6 +28,14 @@ def test_an_input_refuses_unknown_fields(operation: Operation) -> None:
     assert operation.input.__struct_config__.forbid_unknown_fields
 
 
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+def test_no_pattern_lets_a_line_break_pass(operation: Operation) -> None:
+    """In Python, a dollar sign also stands before a last line break."""
+    for field in operation.shape.fields:
+        for pattern in re.findall(r"pattern='(.*?)'[,)]", repr(field.type)):
+            assert "$" not in pattern or pattern.endswith("(?!\\\\n)"), (field.name, pattern)
+
+
 def settings_page() -> str:
     return (ROOT / "docs" / "settings.md").read_text("utf-8")
 

@@ -163,6 +163,20 @@ def test_a_key_keeps_within_its_scopes(client: Client, route: str, body: Any, st
     assert client.call("made", route, body).status_code == status
 
 
+def test_a_key_cannot_become_its_creator(client: Client) -> None:
+    """A new password would open everything that the key was kept from."""
+    for wanted in ({"level": 1}, {"level": 8}, {"scopes": ["users:write"]}, {"level": 1, "scopes": ["users:write"]}):
+        make_key(client, **wanted)
+        assert client.call("made", "PATCH /users/{owner}", {"password": "hijacked it"}).status_code == 403, wanted
+    make_key(client, level=8)
+    for change in ({"level": 7}, {"type": 2}, {"username": "nobody"}):
+        assert client.call("made", "PATCH /users/{owner}", change).status_code == 403, change
+    assert client.call("made", "DELETE /users/{owner}").status_code == 403
+    make_key(client, scopes=["users:write"])
+    assert client.call("made", "PATCH /users/{bob}", {"password": "hijacked it"}).status_code == 403
+    assert client.call("made", "PATCH /users/{bob}", {"point": 3}).status_code == 200
+
+
 def test_a_key_makes_none_that_can_do_more(client: Client) -> None:
     make_key(client, scopes=["api-keys:write", "users:read"])
     assert client.call("made", "POST /api-keys", NEW).status_code == 403

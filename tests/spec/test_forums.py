@@ -182,6 +182,12 @@ def test_a_forum_admits_only_the_levels_it_asks_for(client: Client) -> None:
     post = {"forumid": client.world.ids["news"], "title": "Hello", "content": "there"}
     assert client.call("alice", "POST /posts", post).status_code == 403
     assert client.call("senior", "POST /posts", post).status_code == 201
+    draft = client.data("senior", "POST /posts", {**post, "status": 0})
+    client.data("admin", "PATCH /manage/v1/forums/{news}", {"permissions": {"create_post": 6}})
+    assert client.call("senior", f"PATCH /posts/{draft['id']}", {"status": 1}).status_code == 403
+    assert client.call(
+        "senior", f"PATCH /posts/{draft['id']}", {"title": "Still mine", "forumid": post["forumid"]}
+    ).is_success
     elsewhere = client.data("alice", "POST /posts", {**post, "forumid": client.world.ids["talk"]})
     assert (
         client.call("alice", f"PATCH /posts/{elsewhere['id']}", {"forumid": client.world.ids["news"]}).status_code

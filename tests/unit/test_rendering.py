@@ -2,7 +2,9 @@
 
 import re
 from html.parser import HTMLParser
+from itertools import product
 
+import psutil
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -151,7 +153,6 @@ def test_what_is_meant_comes_out(form: str, text: str, html: str) -> None:
     assert html in render(form, text)
 
 
-CLOSING = "[b]" * 100 + "[/i]" * 7_000
 HOSTILE = {
     "deep quotes": ">" * 65_536,
     "deep tags": "<div>" * 13_107,
@@ -163,6 +164,7 @@ HOSTILE = {
     "list items": "[*]" * 21_845,
     "wide table": "|a" * 16_384 + "\n" + "|-" * 16_384,
     "line breaks": "\n" * 65_536,
+    "wide rows over short ones": "a|" * 1_500 + "\n" + "-|" * 1_500 + "\n" + "x\n" * 4_900,
 }
 
 
@@ -172,6 +174,27 @@ def test_what_would_take_long_is_shown_as_text(form: str, text: str) -> None:
     html = render(form, text)
     watch(html)
     assert html == render("text", text)
+
+
+def test_a_tag_with_thousands_of_attributes_is_shown_as_text() -> None:
+    names = ["".join(name) for name in product("abcdefghijklmnopqrstuvwxyz", repeat=3)][:16_000]
+    for text in (f"<a {' '.join(names)}>", "<a " + 'b=">" ' * 1_000 + ">"):
+        for form in ("html", "md"):
+            watch(render(form, text))
+        assert render("html", text) == render("text", text)
+
+
+def test_rendering_leaks_nothing() -> None:
+    """Memory that is given back to nobody would grow with every view of a post."""
+    texts = [
+        (form, f"# *{word}*\n\n[b]{word}[/b] <i>{word}</i>\n\n" * 40) for form in FORMATS for word in ("one", "two")
+    ]
+    for form, text in texts * 50:
+        render(form, text)
+    before = psutil.Process().memory_info().rss
+    for form, text in texts * 500:
+        render(form, text)
+    assert psutil.Process().memory_info().rss - before < 16 * 1024 * 1024
 
 
 def test_a_long_text_is_shown_as_text() -> None:

@@ -29,6 +29,15 @@ StoredJson = Annotated[
     Meta(description="Free metadata.", extra_json_schema={"type": "object", "additionalProperties": True}),
 ]
 
+# Characters that nobody sees: controls, formats, what is not assigned, and letters and marks that are drawn as nothing.
+UNSEEN_CATEGORIES = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+UNSEEN = {
+    *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0),
+    *range(0x180B, 0x1810),
+    *range(0xFE00, 0xFE10),
+    *range(0xE0100, 0xE01F0),
+}
+
 _encoder = msgspec.json.Encoder()
 
 
@@ -39,11 +48,12 @@ def fold(text: str) -> str:
 
 def is_printable_name(text: str) -> bool:
     """Whether a text can stand as a name: visible, on one line, without blanks at its ends."""
-    return bool(text) and text == text.strip() and all(_is_visible(c) for c in text)
+    return bool(text) and text == text.strip() and is_visible(text) and "  " not in unicodedata.normalize("NFKC", text)
 
 
-def _is_visible(character: str) -> bool:
-    return unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+def is_visible(text: str) -> bool:
+    """Whether every character of a text shows."""
+    return not any(unicodedata.category(c) in UNSEEN_CATEGORIES or ord(c) in UNSEEN for c in text)
 
 
 def encode_metadata(field: str, value: dict[str, Any]) -> str:

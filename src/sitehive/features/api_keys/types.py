@@ -20,7 +20,7 @@ KeyName = Annotated[
         examples=["nightly import"],
     ),
 ]
-Scope = Annotated[str, Meta(pattern=r"^(\*|[a-z-]+:(read|write))$", examples=["users:read"])]
+Scope = Annotated[str, Meta(pattern=r"^(\*|[a-z-]+:(read|write))$(?!\n)", examples=["users:read"])]
 Scopes = Annotated[
     list[Scope], Meta(min_length=1, max_length=100, description="`*`, or what the key may read and write.")
 ]

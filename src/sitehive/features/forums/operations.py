@@ -33,6 +33,7 @@ async def create_forum(ctx: Context, new: CreateForum) -> Forum:
     """
     config = await find_config(ctx)
     require(ctx.viewer.level >= config.forum_create_level, "This site lets only higher levels create forums.")
+    await hold_tree(ctx)
     await check_parent(ctx, new.parent)
     return await store.create(ctx, new)
 
@@ -52,6 +53,7 @@ async def delete_forum(ctx: Context, wanted: OneForum) -> None:
 
     Its posts go to the trash, and its sub-forums move up to its parent.
     """
+    await hold_tree(ctx)
     forum = await find_editable(ctx, wanted.id)
     await store.mark_removed(ctx, forum)
     await empty_forum(ctx, forum.id)
@@ -63,9 +65,9 @@ async def manage_forum(ctx: Context, change: ManageForum) -> Forum:
 
     `permissions` holds the least level that each needs; 0 means everyone whom the operation admits.
     """
+    await hold_tree(ctx)
     await store.find(ctx, change.id)
     if change.parent is not UNSET:
-        await ctx.db.lock(ctx.site_id, "forum tree")
         await check_parent(ctx, change.parent)
         if await store.is_below(ctx, change.parent, change.id):
             raise Invalid.field("parent", "a forum cannot be below itself")
@@ -77,6 +79,11 @@ async def find_editable(ctx: Context, forum_id: int) -> Forum:
     found = await store.find(ctx, forum_id)
     require(may_edit(ctx.viewer, found.forum.owner.id, found.owner_level))
     return found.forum
+
+
+async def hold_tree(ctx: Context) -> None:
+    """Let nobody else change which forum is below which until the transaction ends."""
+    await ctx.db.lock(ctx.site_id, "forum tree")
 
 
 async def check_parent(ctx: Context, parent_id: int) -> None:

@@ -43,10 +43,9 @@ async def prove(ctx: Context, given: LogIn) -> Proven:
     column, text = ("email_key", given.email) if given.username is None else ("username_key", given.username)
     key = fold(text or "")
     passwords = ctx.use(Passwords)
-    account = await store.find_account(ctx.db, site_id, column, key)
-    # An account is one account, by whichever name it is tried.
-    tried = key if account is None else f"#{account.id}"
-    async with ctx.use(LoginThrottle).attempt(site_id, tried, ctx.origin):
+    # Names and e-mail addresses are counted apart: otherwise the throttle would tell which belong together.
+    async with ctx.use(LoginThrottle).attempt(site_id, f"{column}\n{key}", ctx.origin):
+        account = await store.find_account(ctx.db, site_id, column, key)
         known = None if account is None or account.type == DELETED else account
         right = await passwords.verify(known.password if known else None, given.password)
         if known is None or not right:

@@ -89,10 +89,14 @@ async def plan(ctx: Context, query: ListPosts) -> Plan:
 async def _skip_ahead(ctx: Context, planned: Plan, ranks: Ranks, *, newest_first: bool) -> None:
     """Let a deep page begin near its first post, instead of at the beginning of the list."""
     offset = planned.params["window_offset"]
-    if WORTH_IT < offset < ranks.total:
+    if not WORTH_IT < offset < ranks.total:
+        return
+    try:
         start, rest = await ranks.locate(ctx, offset, newest_first=newest_first)
-        planned.params |= {"start": start, "window_offset": rest}
-        planned.where += f" and posts.id {'<=' if newest_first else '>='} :start"
+    except IndexError:  # posts went away in between; the long way finds what is left
+        return
+    planned.params |= {"start": start, "window_offset": rest}
+    planned.where += f" and posts.id {'<=' if newest_first else '>='} :start"
 
 
 async def _plan_search(ctx: Context, query: ListPosts, selection: Selection, needle: str) -> Plan:

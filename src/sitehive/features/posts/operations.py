@@ -1,10 +1,11 @@
 """What can be done with posts."""
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from sitehive.features.posts import store
 from sitehive.features.posts.store import FoundPost
 from sitehive.features.posts.types import (
+    PUBLISHED,
     TRASH,
     CreatePost,
     DeletePost,
@@ -62,10 +63,8 @@ async def update_post(ctx: Context, change: UpdatePost) -> Post:
     A post in another forum is moved there, which needs the right to write in it.
     """
     found = await find_editable(ctx, change.id)
-    if change.forumid is not UNSET:
-        await check_forum(ctx, change.forumid)
-    elif change.status is not UNSET and parse_status(change.status) != TRASH:
-        await check_own_forum(ctx, found.post)
+    status = found.post.status if change.status is UNSET else parse_status(change.status)
+    await check_place(ctx, found.post, change.forumid, status)
     return await store.update(ctx, found, change)
 
 
@@ -91,11 +90,9 @@ async def restore_post(ctx: Context, wanted: RestorePost) -> Post:
     if found.post.status != TRASH:
         raise Invalid.field("status", "the post is not in the trash")
     columns = store.moved_to(TRASH, found.former_status, found.former_status)
+    await check_place(ctx, found.post, wanted.forumid, found.former_status)
     if wanted.forumid is not UNSET:
-        await check_forum(ctx, wanted.forumid)
         columns["forum_id"] = wanted.forumid
-    else:
-        await check_own_forum(ctx, found.post)
     await store.set_columns(ctx, wanted.id, columns)
     return (await store.find(ctx, wanted.id)).post
 
@@ -114,7 +111,14 @@ async def check_forum(ctx: Context, forum_id: int) -> None:
     require(ctx.viewer.level >= least, f"Writing in this forum needs permission level {least}.")
 
 
-async def check_own_forum(ctx: Context, post: Post) -> None:
-    """Refuse unless the forum that a post belongs to is still there; it then stays until the transaction ends."""
-    if post.forum is None or await store.find_create_level(ctx, post.forum.id) is None:
+async def check_place(ctx: Context, post: Post, forumid: int | UnsetType, status: int | None) -> None:
+    """Refuse a change that would put a post where it may not be.
+
+    Moving to a forum and publishing in it both need the right to write there. Out of the trash, a post needs a forum.
+    """
+    current = post.forum.id if post.forum else 0
+    target = current if forumid is UNSET else forumid
+    if target != current or (status == PUBLISHED and post.status != PUBLISHED and target):
+        await check_forum(ctx, target)
+    elif status != TRASH and (not target or await store.find_create_level(ctx, target) is None):
         raise Invalid.field("forumid", "is required, since the post's forum is gone")

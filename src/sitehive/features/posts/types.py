@@ -40,7 +40,7 @@ Thumb = Annotated[
     str,
     Meta(
         max_length=limits.MAX_URL,
-        pattern=r"^(https?://|[^:]*$)",
+        pattern=r"^(https?://|[^:]*$)(?!\n)",
         description="The address of a picture.",
         examples=["https://example.com/hello.png"],
     ),
@@ -49,7 +49,7 @@ Render = Annotated[Literal["html"], Meta(description="Adds `content_html`, safe 
 PostSort = Annotated[
     str,
     Meta(
-        pattern=r"^-?(id|title|created_at|updated_at)$",
+        pattern=r"^-?(id|title|created_at|updated_at)$(?!\n)",
         description="A field to sort by, with a leading `-` for descending. A search puts titles that match first.",
     ),
 ]

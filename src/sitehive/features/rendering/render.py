@@ -4,8 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-import cmarkgfm
-from cmarkgfm.cmark import Options
+import comrak
 
 from sitehive.features.rendering.bbcode import bbcode_to_html
 from sitehive.features.rendering.sanitise import is_sane_html, is_sane_text, sanitise, text_to_html
@@ -14,10 +13,15 @@ from sitehive.features.rendering.sanitise import is_sane_html, is_sane_text, san
 SHORT = 1_024
 
 
+EXTENSIONS = comrak.ExtensionOptions()
+EXTENSIONS.autolink = EXTENSIONS.strikethrough = EXTENSIONS.table = EXTENSIONS.tasklist = True
+RENDERING = comrak.RenderOptions()
+# Raw HTML is let through here, since everything is sanitised afterwards.
+RENDERING.unsafe_ = True
+
+
 def markdown_to_html(text: str) -> str:
-    # Raw HTML is let through here, since everything is sanitised afterwards.
-    html: str = cmarkgfm.github_flavored_markdown_to_html(text, Options.CMARK_OPT_UNSAFE)
-    return html
+    return comrak.render_markdown(text, extension_options=EXTENSIONS, render_options=RENDERING)
 
 
 TO_HTML: dict[str, Callable[[str], str]] = {

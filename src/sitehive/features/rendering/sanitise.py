@@ -29,9 +29,12 @@ SCHEMES = {"http", "https", "mailto"}
 MAX_OPEN = 100
 MAX_MARKS = 8_000
 MARKS = "[<>*_`|&~!\n"
+MAX_CELLS = 10_000
+MAX_TAG = 4_000
 MAX_HTML = 4 * limits.MAX_RENDERED
 
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
+_WHOLE_TAG = re.compile(r"""<[a-zA-Z](?:[^<>"']|"[^"]*"|'[^']*')*""")
 _VOID = {"br", "hr", "img", "input", "meta", "link", "wbr"}
 
 
@@ -49,12 +52,16 @@ def sanitise(html: str) -> str:
 
 def is_sane_text(text: str) -> bool:
     """Whether a text is short and plain enough to be parsed in time."""
-    return len(text.encode()) <= limits.MAX_RENDERED and sum(text.count(mark) for mark in MARKS) <= MAX_MARKS
+    if len(text.encode()) > limits.MAX_RENDERED or sum(text.count(mark) for mark in MARKS) > MAX_MARKS:
+        return False
+    # A table fills every row up to its width, so a wide row makes short ones long.
+    lines = text.split("\n")
+    return max(line.count("|") for line in lines) * len(lines) <= MAX_CELLS
 
 
 def is_sane_html(html: str) -> bool:
     """Whether HTML is short and flat enough to be sanitised in time. What is never closed is open to the end."""
-    if len(html) > MAX_HTML:
+    if len(html) > MAX_HTML or any(len(tag[0]) > MAX_TAG for tag in _WHOLE_TAG.finditer(html)):
         return False
     unclosed: Counter[str] = Counter()
     for match in _TAG.finditer(html):

@@ -15,7 +15,7 @@ BATCH = 2_000
 
 
 def check_name(name: str) -> None:
-    if not re.match(SITE_NAME, name):
+    if not re.fullmatch(SITE_NAME, name):
         raise Invalid.field("name", "must be a subdomain: a-z, 0-9 and hyphens, at most 63 characters")
 
 

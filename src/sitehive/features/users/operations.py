@@ -57,6 +57,8 @@ async def update_user(ctx: Context, change: UpdateUser, password: str | None) ->
     Users may change their own name, e-mail, password and metadata. Level, type and points, and other users, need
     level 8. A new password ends every token of the user.
     """
+    if change.level is not UNSET or change.type is not UNSET:
+        await store.hold_superadmins(ctx)
     user = await store.find(ctx, change.id)
     require(rules.may_update(ctx.viewer, user, change))
     await keep_a_superadmin(ctx, user, change.level, change.type)
@@ -69,6 +71,7 @@ async def delete_user(ctx: Context, wanted: OneUser) -> User:
 
     The user can no longer log in; what they wrote remains. Setting `type` again revives the account.
     """
+    await store.hold_superadmins(ctx)
     user = await store.find(ctx, wanted.id)
     require(rules.may_manage(ctx.viewer, user))
     await keep_a_superadmin(ctx, user, UNSET, DELETED)

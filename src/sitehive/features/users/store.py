@@ -170,9 +170,13 @@ def _changes(change: UpdateUser) -> dict[str, Any]:
     return columns
 
 
-async def count_other_superadmins(ctx: Context, user_id: int) -> int:
-    """How many active superadmins the site has beside this user. Holds until the transaction ends."""
+async def hold_superadmins(ctx: Context) -> None:
+    """Let nobody else change levels and types until the transaction ends."""
     await ctx.db.lock(ctx.site_id, "superadmins")
+
+
+async def count_other_superadmins(ctx: Context, user_id: int) -> int:
+    """How many active superadmins the site has beside this user."""
     row = await ctx.db.one(
         "select count(*) from users"
         f" where site_id = :site_id and level = {SUPERADMIN} and type = {ACTIVE} and id <> :id",

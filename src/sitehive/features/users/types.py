@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from sitehive.kernel import limits
 from sitehive.kernel.context import persona
 from sitehive.kernel.errors import Invalid
-from sitehive.kernel.fields import Id, JsonObject, Level, Search, StoredJson, Timestamp, is_printable_name
+from sitehive.kernel.fields import Id, JsonObject, Level, Search, StoredJson, Timestamp, is_printable_name, is_visible
 from sitehive.kernel.paging import PageQuery
 
 ACTIVE: Final = 1
@@ -31,7 +31,7 @@ Email = Annotated[
     str,
     Meta(
         max_length=limits.MAX_EMAIL,
-        pattern=r"^[^@\s]+@[^@\s]+$",
+        pattern=r"^[^@\s]+@[^@\s]+$(?!\n)",
         description="An e-mail address, unique in the site.",
         examples=["alice@example.com"],
     ),
@@ -51,7 +51,7 @@ Avatar = Annotated[
 UserSort = Annotated[
     str,
     Meta(
-        pattern=r"^-?(id|username|email|level|points|created_at|last_login_at)$",
+        pattern=r"^-?(id|username|email|level|points|created_at|last_login_at)$(?!\n)",
         description="A field to sort by, with a leading `-` for descending. `email` needs level 8.",
     ),
 ]
@@ -101,7 +101,7 @@ class CreateUser(Struct, kw_only=True, forbid_unknown_fields=True):
     type: Annotated[Literal[1, 2], Meta(description="1 active, 2 banned.")] = ACTIVE
 
     def __post_init__(self) -> None:
-        check_username(self.username)
+        check_names(self.username, self.email)
 
 
 class UpdateUser(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -115,13 +115,14 @@ class UpdateUser(Struct, kw_only=True, forbid_unknown_fields=True):
     var: JsonObject | UnsetType = UNSET
 
     def __post_init__(self) -> None:
-        if self.username is not UNSET:
-            check_username(self.username)
+        check_names(self.username, self.email)
 
 
-def check_username(username: str) -> None:
-    if not is_printable_name(username):
-        raise Invalid.field("username", "may hold only visible characters, and no blanks at its ends")
+def check_names(username: str | UnsetType, email: str | UnsetType | None) -> None:
+    if username is not UNSET and not is_printable_name(username):
+        raise Invalid.field("username", "may hold only visible characters, and only single blanks between them")
+    if isinstance(email, str) and not is_visible(email):
+        raise Invalid.field("email", "may hold only visible characters")
 
 
 def role(level: int) -> Role:

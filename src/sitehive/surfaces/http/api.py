@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from sitehive.kernel.context import Origin, Viewer
 from sitehive.kernel.dispatch import Dispatcher
-from sitehive.kernel.errors import Failure, RateLimited, Refusal
+from sitehive.kernel.errors import Failure, InvalidRequest, RateLimited, Refusal
 from sitehive.kernel.limiter import Limiter, Rule, counted_as
 from sitehive.kernel.operation import Operation, Registry
 from sitehive.surfaces.http.observe import Observer, Outcome
@@ -62,8 +62,8 @@ class Api:
         try:
             response = await self._answer(request, outcome, extra)
         except ClientGoneError:
-            self._observer.note(outcome, 499)
-            return
+            # Most likely nobody hears this; but a body that breaks off in the middle of the protocol looks the same.
+            response = render_refusal(InvalidRequest("The body could not be read."), request.origin.request_id)
         except Refusal as refusal:
             self._observer.explain(outcome, refusal)
             response = render_refusal(refusal, request.origin.request_id)

@@ -1,5 +1,6 @@
 """What the interface needs to know of an HTTP request."""
 
+import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, MutableMapping
 from functools import lru_cache
@@ -18,6 +19,8 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Networks = tuple[IPv4Network | IPv6Network, ...]
 
+# A body must be here by then, in seconds.
+BODY_TIMEOUT = 30.0
 # Query strings with more parameters than this are refused.
 MAX_PARAMETERS = 100
 
@@ -79,6 +82,13 @@ class Request:
         length = self.headers.get(b"content-length", b"0")
         if length.isdigit() and int(length) > limits.MAX_BODY:
             raise TooLarge
+        try:
+            async with asyncio.timeout(BODY_TIMEOUT):
+                return await self._read()
+        except TimeoutError:
+            raise InvalidRequest("The body took too long to arrive.") from None
+
+    async def _read(self) -> bytes:
         chunks, size, more = [], 0, True
         while more:
             message = await self._receive()

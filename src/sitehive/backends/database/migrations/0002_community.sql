@@ -301,6 +301,9 @@ begin
         update mailbox_totals set unread = unread + new.unread - old.unread
             where site_id = new.site_id and user_id = new.user_id;
     else
+        -- Waits for a message that is just arriving, so that the next statement sees it.
+        perform 1 from conversations
+            where site_id = old.site_id and user_id = old.user_id and partner_id = old.partner_id for update;
         update conversations set total = total - 1, unread = unread - old.unread,
             last_message_id = coalesce((select max(message_id) from mailbox
                 where site_id = old.site_id and user_id = old.user_id and partner_id = old.partner_id), 0)
