@@ -2,7 +2,7 @@
 
 Posts are counted in spans of identifiers, wide and narrow (the table `post_ranks`). To reach the 20,000th newest post,
 the widest spans are added up until they pass it, then the narrower ones inside the span where that happens; at most a
-few hundred posts remain to be skipped. So page 1,000 costs about the same as page 1, however many posts there are.
+few dozen posts remain to be skipped. So page 1,000 costs about the same as page 1, however many posts there are.
 """
 
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ from sitehive.kernel import limits
 from sitehive.kernel.context import Context
 
 ANY_FORUM = -1
-# Spans hold 2^8, 2^13 and 2^18 identifiers: 32 of one make one of the next.
-SPANS = (18, 13, 8)
+# Spans hold 2^6, 2^12 and 2^18 identifiers: 64 of one make one of the next.
+SPANS = (18, 12, 6)
 # Below this many posts, skipping them one by one is as fast.
-WORTH_IT = 256
+WORTH_IT = 128
 
 
 class Ranks(Struct):

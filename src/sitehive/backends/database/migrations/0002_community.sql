@@ -58,7 +58,7 @@ create index posts_by_owner_in_order on posts (site_id, owner_id, id, status);
 create index posts_by_updated_at on posts (site_id, updated_at, id);
 create index posts_by_title on posts (site_id, title_key, id);
 
--- How many posts lie in each span of 2^8, 2^13 and 2^18 identifiers, over the whole site (forum -1) and in each forum.
+-- How many posts lie in each span of 2^6, 2^12 and 2^18 identifiers, over the whole site (forum -1) and in each forum.
 -- The widest spans add up to totals; going from wide to narrow finds the post at any place of a list at once.
 create table post_ranks (
     site_id {int} not null,
@@ -150,8 +150,8 @@ create trigger posts_insert after insert on posts begin
         (new.site_id, 'posts', -1, new.owner_id, new.status, 1)
         on conflict do update set n = n + 1;
     insert into post_ranks values
-        (new.site_id, -1, new.status, 8, new.id >> 8, 1), (new.site_id, new.forum_id, new.status, 8, new.id >> 8, 1),
-        (new.site_id, -1, new.status, 13, new.id >> 13, 1), (new.site_id, new.forum_id, new.status, 13, new.id >> 13, 1),
+        (new.site_id, -1, new.status, 6, new.id >> 6, 1), (new.site_id, new.forum_id, new.status, 6, new.id >> 6, 1),
+        (new.site_id, -1, new.status, 12, new.id >> 12, 1), (new.site_id, new.forum_id, new.status, 12, new.id >> 12, 1),
         (new.site_id, -1, new.status, 18, new.id >> 18, 1), (new.site_id, new.forum_id, new.status, 18, new.id >> 18, 1)
         on conflict do update set n = n + 1;
 end;
@@ -161,8 +161,8 @@ create trigger posts_delete after delete on posts begin
         (old.site_id, 'posts', -1, old.owner_id, old.status, -1)
         on conflict do update set n = n - 1;
     insert into post_ranks values
-        (old.site_id, -1, old.status, 8, old.id >> 8, -1), (old.site_id, old.forum_id, old.status, 8, old.id >> 8, -1),
-        (old.site_id, -1, old.status, 13, old.id >> 13, -1), (old.site_id, old.forum_id, old.status, 13, old.id >> 13, -1),
+        (old.site_id, -1, old.status, 6, old.id >> 6, -1), (old.site_id, old.forum_id, old.status, 6, old.id >> 6, -1),
+        (old.site_id, -1, old.status, 12, old.id >> 12, -1), (old.site_id, old.forum_id, old.status, 12, old.id >> 12, -1),
         (old.site_id, -1, old.status, 18, old.id >> 18, -1), (old.site_id, old.forum_id, old.status, 18, old.id >> 18, -1)
         on conflict do update set n = n - 1;
     delete from posts_search where rowid = old.id;
@@ -178,13 +178,13 @@ when old.forum_id <> new.forum_id or old.status <> new.status begin
         (new.site_id, 'posts', -1, new.owner_id, new.status, 1)
         on conflict do update set n = n + 1;
     insert into post_ranks values
-        (old.site_id, -1, old.status, 8, old.id >> 8, -1), (old.site_id, old.forum_id, old.status, 8, old.id >> 8, -1),
-        (old.site_id, -1, old.status, 13, old.id >> 13, -1), (old.site_id, old.forum_id, old.status, 13, old.id >> 13, -1),
+        (old.site_id, -1, old.status, 6, old.id >> 6, -1), (old.site_id, old.forum_id, old.status, 6, old.id >> 6, -1),
+        (old.site_id, -1, old.status, 12, old.id >> 12, -1), (old.site_id, old.forum_id, old.status, 12, old.id >> 12, -1),
         (old.site_id, -1, old.status, 18, old.id >> 18, -1), (old.site_id, old.forum_id, old.status, 18, old.id >> 18, -1)
         on conflict do update set n = n - 1;
     insert into post_ranks values
-        (new.site_id, -1, new.status, 8, new.id >> 8, 1), (new.site_id, new.forum_id, new.status, 8, new.id >> 8, 1),
-        (new.site_id, -1, new.status, 13, new.id >> 13, 1), (new.site_id, new.forum_id, new.status, 13, new.id >> 13, 1),
+        (new.site_id, -1, new.status, 6, new.id >> 6, 1), (new.site_id, new.forum_id, new.status, 6, new.id >> 6, 1),
+        (new.site_id, -1, new.status, 12, new.id >> 12, 1), (new.site_id, new.forum_id, new.status, 12, new.id >> 12, 1),
         (new.site_id, -1, new.status, 18, new.id >> 18, 1), (new.site_id, new.forum_id, new.status, 18, new.id >> 18, 1)
         on conflict do update set n = n + 1;
 end;
@@ -261,8 +261,8 @@ create function sitehive_tally_post(p posts, change bigint) returns void languag
     select sitehive_tally(p.site_id, 'posts', -1, p.owner_id, p.status, change);
     select sitehive_tally(p.site_id, 'posts', p.forum_id, p.owner_id, p.status, change);
     insert into post_ranks as r values
-        (p.site_id, -1, p.status, 8, p.id >> 8, change), (p.site_id, p.forum_id, p.status, 8, p.id >> 8, change),
-        (p.site_id, -1, p.status, 13, p.id >> 13, change), (p.site_id, p.forum_id, p.status, 13, p.id >> 13, change),
+        (p.site_id, -1, p.status, 6, p.id >> 6, change), (p.site_id, p.forum_id, p.status, 6, p.id >> 6, change),
+        (p.site_id, -1, p.status, 12, p.id >> 12, change), (p.site_id, p.forum_id, p.status, 12, p.id >> 12, change),
         (p.site_id, -1, p.status, 18, p.id >> 18, change), (p.site_id, p.forum_id, p.status, 18, p.id >> 18, change)
         on conflict (site_id, forum_id, status, span, bucket) do update set n = r.n + change;
 $$;
