@@ -2,6 +2,8 @@
 
 import os
 import platform
+import signal
+import sys
 import tempfile
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -54,6 +56,7 @@ class Record(Struct, frozen=True):
 @click.option("--posts", type=click.IntRange(2_000), default=growth.LARGE, show_default=True, help="In the large site.")
 def main(rounds: int, seconds: float, connections: int, posts: int) -> None:
     """Measure the product against the floor, and print ratios: the median round, and quartiles."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that servers are stopped even when this is
     plan = Plan(rounds, seconds, connections)
     answers = [*identity.ask(plan), *growth.ask(plan, posts)]
     click.echo(HEAD)

@@ -53,12 +53,15 @@ class Ranks(Struct):
     async def _count(self, ctx: Context, span: int, first: int = 0, last: int = limits.MAX_ID) -> list[tuple[int, int]]:
         """How many posts lie in each span of one width, from low identifiers to high."""
         rows = await ctx.db.all(
-            "select bucket, sum(n) from post_ranks where site_id = :site_id and forum_id = :forum_id"
-            f" and status in ({listed(self.statuses)}) and span = {span} and bucket >= :first and bucket <= :last"
-            " group by bucket order by bucket",
+            "select bucket, n from post_ranks where site_id = :site_id and forum_id = :forum_id"
+            f" and status in ({listed(self.statuses)}) and span = {span} and bucket >= :first and bucket <= :last",
             {"site_id": ctx.site_id, "forum_id": self.forum_id, "first": first, "last": last},
         )
-        return [(bucket, int(n)) for bucket, n in rows]
+        # The statuses are added up here: the rows are few, and the database would sort them first.
+        counts: dict[int, int] = {}
+        for bucket, n in rows:
+            counts[bucket] = counts.get(bucket, 0) + n
+        return sorted(counts.items())
 
 
 def _walk(spans: list[tuple[int, int]], offset: int, newest_first: bool) -> tuple[int, int]:
