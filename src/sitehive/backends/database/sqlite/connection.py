@@ -30,6 +30,9 @@ def connect(path: Path, *, writes: bool = False) -> apsw.Connection:
     flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if writes else 0)
     connection = apsw.Connection(str(path), flags=flags, statementcachesize=STATEMENT_CACHE)
     connection.set_busy_timeout(BUSY_TIMEOUT)
+    # A statement's plan depends on its text alone. Otherwise SQLite plans it anew whenever values are bound to the
+    # parameters of a join, which costs several times what a point read does: 16 µs instead of 4 for one user.
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     if writes:
         connection.execute("pragma journal_mode = wal")
         # FULL: a commit is on the disk before it is acknowledged, so it survives a power cut.

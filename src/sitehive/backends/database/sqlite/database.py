@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 # A longer text is looked up by this many of its trigrams: together they are rare enough, and each costs time.
-MAX_GRAMS = 4
+MAX_GRAMS = 3
 
 
 def trigrams(text: str) -> list[str]:
