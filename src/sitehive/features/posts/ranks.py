@@ -2,7 +2,8 @@
 
 Posts are counted in spans of identifiers, wide and narrow (the table `post_ranks`). To reach the 20,000th newest post,
 the widest spans are added up until they pass it, then the narrower ones inside the span where that happens; at most a
-few dozen posts remain to be skipped. So page 1,000 costs about the same as page 1, however many posts there are.
+few dozen posts remain to be skipped. So a deep page costs a few small reads more than the first, and not one for each
+post before it.
 """
 
 from collections.abc import Sequence
